@@ -55,29 +55,60 @@ func TestSortByDigits(t *testing.T) {
 				if mode != 0 {
 					p.Places = new(ir.Contiguous(elem.Int64, kept))
 				}
-				m, err := kgen.Generate(p, few)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if names := kernelNames(m); !slices.Contains(names, "move_last") {
-					t.Fatalf("sorted by %s", strings.Join(names, ", "))
-				}
-				var got, want [][]byte
-				for _, o := range ir.Writes(p) {
-					got, want = append(got, make([]byte, lines*keep*o.Type.Size())), append(want, make([]byte, lines*keep*o.Type.Size()))
-				}
-				if _, err := simulate.Run(m, [][]byte{data}, got, nil, true); err != nil {
-					t.Fatal(err)
-				}
-				if err := reference.Run(p, [][]byte{data}, want, nil); err != nil {
-					t.Fatal(err)
-				}
-				for i := range want {
-					if !bytes.Equal(got[i], want[i]) {
-						t.Errorf("result %d differs", i)
-					}
-				}
+				sortsByDigits(t, p, few, data)
 			})
+		}
+	}
+}
+
+// Lines of any number of tiles and shares are sorted: a share may have several tiles, and a line one
+// share, which nothing adds up.
+func TestSortByDigitsShares(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	one := few
+	one.Processors = 1
+	for _, typ := range []elem.Type{elem.Float32, elem.Int64} {
+		for i, c := range []struct {
+			target   kgen.Target
+			lines, n int
+		}{{few, 1, 2049}, {few, 1, 4095}, {few, 1, 4096}, {few, 3, 4097}, {one, 8, 9000}, {one, 4, 20001}} {
+			t.Run(fmt.Sprintf("%s/%dx%d", typ, c.lines, c.n), func(t *testing.T) {
+				dims := []int{c.lines, c.n}
+				data := make([]byte, c.lines*c.n*typ.Size())
+				for i := range c.lines * c.n {
+					reference.Store(reference.Cast(typ, reference.Integer(elem.Int64, int64(rng.IntN(5000)-2500))), data, i)
+				}
+				sortsByDigits(t, &ir.Sort{Dims: dims, Keep: c.n, Descending: i%2 == 1, In: ir.Contiguous(typ, dims),
+					Values: new(ir.Contiguous(typ, dims)), Places: new(ir.Contiguous(elem.Int64, dims))}, c.target, data)
+			})
+		}
+	}
+}
+
+// sortsByDigits compares the results of kernels that sort digit by digit with the reference's.
+func sortsByDigits(t *testing.T, p *ir.Sort, target kgen.Target, data []byte) {
+	t.Helper()
+	m, err := kgen.Generate(p, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := kernelNames(m); !slices.Contains(names, "move_last") {
+		t.Fatalf("sorted by %s", strings.Join(names, ", "))
+	}
+	var got, want [][]byte
+	for _, o := range ir.Writes(p) {
+		bytes := p.Dims[0] * p.Keep * o.Type.Size()
+		got, want = append(got, make([]byte, bytes)), append(want, make([]byte, bytes))
+	}
+	if _, err := simulate.Run(m, [][]byte{data}, got, nil, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := reference.Run(p, [][]byte{data}, want, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		if !bytes.Equal(got[i], want[i]) {
+			t.Errorf("result %d differs", i)
 		}
 	}
 }
