@@ -41,24 +41,29 @@ func fail(err error) {
 }
 
 // work is a function that does a piece of work: c64, c128, r32 or r64 and a
-// length for a transform; pass32, lead32, turn32, short32 or the same with 64 for a
+// length for a transform, or a length and how many lines (15x64) for a batch; pass32, lead32, turn32, short32 or the same with 64 for a
 // kernel; chain32 or chain64 and a length for eight operations on
 // each element; gemm32 or gemm64 and a side for a product of squares.
 func work(name string) (func(), error) {
 	kind, size, _ := strings.Cut(name, ":")
+	size, lines, many := strings.Cut(size, "x")
 	n, err := strconv.Atoi(size)
+	count := 1
+	if err == nil && many {
+		count, err = strconv.Atoi(lines)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("instructions: %s: %w", name, err)
 	}
 	switch kind {
 	case "c64":
-		return complexes[complex64](n)
+		return complexes[complex64](n, count)
 	case "c128":
-		return complexes[complex128](n)
+		return complexes[complex128](n, count)
 	case "r32":
-		return reals[float32, complex64](n)
+		return reals[float32, complex64](n, count)
 	case "r64":
-		return reals[float64, complex128](n)
+		return reals[float64, complex128](n, count)
 	case "pass32", "lead32", "turn32", "short32":
 		return kernel[float32](strings.TrimSuffix(kind, "32"), n)
 	case "pass64", "lead64", "turn64", "short64":
@@ -75,26 +80,32 @@ func work(name string) (func(), error) {
 	return nil, fmt.Errorf("instructions: no work %q", name)
 }
 
-func complexes[C fft.Complex](n int) (func(), error) {
+func complexes[C fft.Complex](n, count int) (func(), error) {
 	p, err := fft.NewPlan[C](n)
 	if err != nil {
 		return nil, err
 	}
-	x, y := make([]C, n), make([]C, n)
+	x, y := make([]C, n*count), make([]C, n*count)
 	for i := range x {
 		x[i] = C(complex(math.Sin(float64(i)), math.Cos(float64(2*i))))
+	}
+	if count > 1 {
+		return func() { p.ForwardBatch(y, x, fft.Batch{Count: count}) }, nil
 	}
 	return func() { p.Forward(y, x) }, nil
 }
 
-func reals[R fft.Float, C fft.Complex](n int) (func(), error) {
+func reals[R fft.Float, C fft.Complex](n, count int) (func(), error) {
 	p, err := fft.NewRealPlan[R, C](n)
 	if err != nil {
 		return nil, err
 	}
-	x, y := make([]R, n), make([]C, n/2+1)
+	x, y := make([]R, n*count), make([]C, (n/2+1)*count)
 	for i := range x {
 		x[i] = R(math.Sin(float64(i)))
+	}
+	if count > 1 {
+		return func() { p.ForwardBatch(y, x, fft.Batch{Count: count}) }, nil
 	}
 	return func() { p.Forward(y, x) }, nil
 }

@@ -51,6 +51,41 @@ func maniesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 	}
 }
 
+func TestManyRealLevelsAgree(t *testing.T) {
+	for _, level := range simd.Available()[1:] {
+		for _, inverse := range []bool{false, true} {
+			manyRealsAgree[float32](t, level, inverse, 1e-5)
+			manyRealsAgree[float64](t, level, inverse, 2e-14)
+		}
+	}
+}
+
+func manyRealsAgree[R Float](t *testing.T, level simd.Level, inverse bool, tolerance float64) {
+	rng := rand.New(rand.NewPCG(8, uint64(level)))
+	for n := 2; n <= MaxWhole; n++ {
+		for _, many := range ManyReal[R](level, n, inverse) {
+			for trial := range 4 {
+				p := Pass{Rows: (1 + trial/2) * many.Lines, InRow: n + 2 + trial, OutRow: n + 2 + 3*trial}
+				src, got := newField[R](rng, p.Rows*p.InRow), newField[R](rng, p.Rows*p.OutRow)
+				want := field[R]{slices.Clone(got.data)}
+				scale := []float64{1, 0.7}[trial&1]
+				sr, si := src.planes(Interleaved, false)
+				gr, gi := got.planes(Interleaved, false)
+				wr, wi := want.planes(Interleaved, false)
+				many.Kernel(&p, gr, gi, sr, si, scale)
+				PortableShortReal[R](n, inverse)(&p, wr, wi, sr, si, scale)
+				if d := got.far(want); !(d <= tolerance) {
+					t.Errorf("%v %T n=%d inverse %v %+v: differs by %g", level, R(0), n, inverse, p, d)
+				}
+				ShortReal[R](level, n, inverse)(&p, wr, wi, sr, si, scale)
+				if !slices.Equal(got.data, want.data) {
+					t.Errorf("%v %T n=%d inverse %v %+v: differs from lines by themselves", level, R(0), n, inverse, p)
+				}
+			}
+		}
+	}
+}
+
 func TestIntoLanes(t *testing.T) {
 	for _, level := range simd.Available()[1:] {
 		intoLanes[float32](t, level)

@@ -336,6 +336,173 @@ var realsNEONF32 = map[int][2]RealKernel{
 	64: {real64NEONF32, inverse64NEONF32},
 }
 
+// manyN equals PortableShort(N) for a multiple of 4 lines.
+
+//go:noescape
+func many2NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many3NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many4NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many5NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many6NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many7NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many8NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many9NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many10NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many11NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many12NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many13NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many14NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many15NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var maniesNEONF32 = [...]Kernel{
+	2:  many2NEONF32,
+	3:  many3NEONF32,
+	4:  many4NEONF32,
+	5:  many5NEONF32,
+	6:  many6NEONF32,
+	7:  many7NEONF32,
+	8:  many8NEONF32,
+	9:  many9NEONF32,
+	10: many10NEONF32,
+	11: many11NEONF32,
+	12: many12NEONF32,
+	13: many13NEONF32,
+	14: many14NEONF32,
+	15: many15NEONF32,
+}
+
+// manyRealN equals PortableShortReal(N, false) for a multiple of 4 lines, manyInverseN the same
+// with true.
+
+//go:noescape
+func manyReal4NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse4NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal5NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse5NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal6NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse6NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal7NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse7NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal8NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse8NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal9NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse9NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal10NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse10NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal12NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse12NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal15NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse15NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal16NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse16NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal20NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse20NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal24NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse24NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal32NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse32NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var manyRealsNEONF32 = [...][2]Kernel{
+	4:  {manyReal4NEONF32, manyInverse4NEONF32},
+	5:  {manyReal5NEONF32, manyInverse5NEONF32},
+	6:  {manyReal6NEONF32, manyInverse6NEONF32},
+	7:  {manyReal7NEONF32, manyInverse7NEONF32},
+	8:  {manyReal8NEONF32, manyInverse8NEONF32},
+	9:  {manyReal9NEONF32, manyInverse9NEONF32},
+	10: {manyReal10NEONF32, manyInverse10NEONF32},
+	12: {manyReal12NEONF32, manyInverse12NEONF32},
+	15: {manyReal15NEONF32, manyInverse15NEONF32},
+	16: {manyReal16NEONF32, manyInverse16NEONF32},
+	20: {manyReal20NEONF32, manyInverse20NEONF32},
+	24: {manyReal24NEONF32, manyInverse24NEONF32},
+	32: {manyReal32NEONF32, manyInverse32NEONF32},
+}
+
+// toLanes equals PortableToLanes, fromLanes PortableFromLanes; Rows is a multiple of 4, Cols
+// at least 4.
+
+//go:noescape
+func toLanesNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fromLanesNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // shortN equals PortableShort(N).
 
 //go:noescape

@@ -134,359 +134,401 @@ DATA constants<>+1024(SB)/8, $0x3f2267993f226799
 DATA constants<>+1032(SB)/8, $0x3f2267993f226799
 DATA constants<>+1040(SB)/8, $0x3f5db3d73f000000
 DATA constants<>+1048(SB)/8, $0x0000000000000000
-DATA constants<>+1056(SB)/8, $0x3f0000003f000000
-DATA constants<>+1064(SB)/8, $0x3f0000003f000000
-DATA constants<>+1072(SB)/8, $0x3f5db3d73f5db3d7
-DATA constants<>+1080(SB)/8, $0x3f5db3d73f5db3d7
-DATA constants<>+1088(SB)/8, $0x3f1679183e9e377a
-DATA constants<>+1096(SB)/8, $0x3f7378713f4f1bbd
-DATA constants<>+1104(SB)/8, $0x3f1679183f167918
-DATA constants<>+1112(SB)/8, $0x3f1679183f167918
-DATA constants<>+1120(SB)/8, $0x3f7378713f737871
-DATA constants<>+1128(SB)/8, $0x3f7378713f737871
-DATA constants<>+1136(SB)/8, $0x3e9e377a3e9e377a
-DATA constants<>+1144(SB)/8, $0x3e9e377a3e9e377a
-DATA constants<>+1152(SB)/8, $0x3f4f1bbd3f4f1bbd
-DATA constants<>+1160(SB)/8, $0x3f4f1bbd3f4f1bbd
-DATA constants<>+1168(SB)/8, $0x3ede26023ede2602
-DATA constants<>+1176(SB)/8, $0x3ede26023ede2602
-DATA constants<>+1184(SB)/8, $0x3f1f9d073f1f9d07
-DATA constants<>+1192(SB)/8, $0x3f1f9d073f1f9d07
-DATA constants<>+1200(SB)/8, $0x3f48261c3f48261c
-DATA constants<>+1208(SB)/8, $0x3f48261c3f48261c
-DATA constants<>+1216(SB)/8, $0x3e63dc873e63dc87
-DATA constants<>+1224(SB)/8, $0x3e63dc873e63dc87
-DATA constants<>+1232(SB)/8, $0x3f7994e03f7994e0
-DATA constants<>+1240(SB)/8, $0x3f7994e03f7994e0
-DATA constants<>+1248(SB)/8, $0x3f66a5e53f66a5e5
-DATA constants<>+1256(SB)/8, $0x3f66a5e53f66a5e5
-DATA constants<>+1264(SB)/8, $0x3f3504f33f3504f3
-DATA constants<>+1272(SB)/8, $0x3f3504f33f3504f3
-DATA constants<>+1280(SB)/8, $0x3f7c1c5c3f7c1c5c
-DATA constants<>+1288(SB)/8, $0x3f7c1c5c3f7c1c5c
-DATA constants<>+1296(SB)/8, $0x3e31d0d43e31d0d4
-DATA constants<>+1304(SB)/8, $0x3e31d0d43e31d0d4
-DATA constants<>+1312(SB)/8, $0x3eaf1d443eaf1d44
-DATA constants<>+1320(SB)/8, $0x3eaf1d443eaf1d44
-DATA constants<>+1328(SB)/8, $0x3f441b7d3f441b7d
-DATA constants<>+1336(SB)/8, $0x3f441b7d3f441b7d
-DATA constants<>+1344(SB)/8, $0xbf708fb2bf708fb2
-DATA constants<>+1352(SB)/8, $0xbf708fb2bf708fb2
-DATA constants<>+1360(SB)/8, $0x3f248dbb3f248dbb
-DATA constants<>+1368(SB)/8, $0x3f248dbb3f248dbb
-DATA constants<>+1376(SB)/8, $0x3e903f403e903f40
-DATA constants<>+1384(SB)/8, $0x3e903f403e903f40
-DATA constants<>+1392(SB)/8, $0x3ed4b1473ed4b147
-DATA constants<>+1400(SB)/8, $0x3ed4b1473ed4b147
-DATA constants<>+1408(SB)/8, $0x3f575c643f575c64
-DATA constants<>+1416(SB)/8, $0x3f575c643f575c64
-DATA constants<>+1424(SB)/8, $0x3e11bafb3e11bafb
-DATA constants<>+1432(SB)/8, $0x3e11bafb3e11bafb
-DATA constants<>+1440(SB)/8, $0x3f27a4f43f27a4f4
-DATA constants<>+1448(SB)/8, $0x3f27a4f43f27a4f4
-DATA constants<>+1456(SB)/8, $0x3f0a67703f0a6770
-DATA constants<>+1464(SB)/8, $0x3f0a67703f0a6770
-DATA constants<>+1472(SB)/8, $0x3f68dda43f68dda4
-DATA constants<>+1480(SB)/8, $0x3f68dda43f68dda4
-DATA constants<>+1488(SB)/8, $0x3f7d64f03f7d64f0
-DATA constants<>+1496(SB)/8, $0x3f7d64f03f7d64f0
-DATA constants<>+1504(SB)/8, $0x3f4178ce3f4178ce
-DATA constants<>+1512(SB)/8, $0x3f4178ce3f4178ce
-DATA constants<>+1520(SB)/8, $0x3f52af123f52af12
-DATA constants<>+1528(SB)/8, $0x3f52af123f52af12
-DATA constants<>+1536(SB)/8, $0x3e750f2a3e750f2a
-DATA constants<>+1544(SB)/8, $0x3e750f2a3e750f2a
-DATA constants<>+1552(SB)/8, $0x3f116cb13f116cb1
-DATA constants<>+1560(SB)/8, $0x3f116cb13f116cb1
-DATA constants<>+1568(SB)/8, $0x3df6dbef3df6dbef
-DATA constants<>+1576(SB)/8, $0x3df6dbef3df6dbef
-DATA constants<>+1584(SB)/8, $0x3eb58ec63eb58ec6
-DATA constants<>+1592(SB)/8, $0x3eb58ec63eb58ec6
-DATA constants<>+1600(SB)/8, $0x3f3f9e673f3f9e67
-DATA constants<>+1608(SB)/8, $0x3f3f9e673f3f9e67
-DATA constants<>+1616(SB)/8, $0x3eedf0323eedf032
-DATA constants<>+1624(SB)/8, $0x3eedf0323eedf032
-DATA constants<>+1632(SB)/8, $0x3f7e222b3f7e222b
-DATA constants<>+1640(SB)/8, $0x3f7e222b3f7e222b
-DATA constants<>+1648(SB)/8, $0x3f6f5d393f6f5d39
-DATA constants<>+1656(SB)/8, $0x3f6f5d393f6f5d39
-DATA constants<>+1664(SB)/8, $0x3f29c2683f29c268
-DATA constants<>+1672(SB)/8, $0x3f29c2683f29c268
-DATA constants<>+1680(SB)/8, $0x3f3504f33f800000
-DATA constants<>+1688(SB)/8, $0xbf3504f300000000
-DATA constants<>+1696(SB)/8, $0xbf3504f380000000
-DATA constants<>+1704(SB)/8, $0xbf3504f3bf800000
-DATA constants<>+1712(SB)/8, $0x3f6c835e3f800000
-DATA constants<>+1720(SB)/8, $0x3ec3ef153f3504f3
-DATA constants<>+1728(SB)/8, $0xbec3ef1580000000
-DATA constants<>+1736(SB)/8, $0xbf6c835ebf3504f3
-DATA constants<>+1744(SB)/8, $0x3ec3ef153f800000
-DATA constants<>+1752(SB)/8, $0xbf6c835ebf3504f3
-DATA constants<>+1760(SB)/8, $0xbf6c835e80000000
-DATA constants<>+1768(SB)/8, $0x3ec3ef15bf3504f3
-DATA constants<>+1776(SB)/8, $0x3f7378713f800000
-DATA constants<>+1784(SB)/8, $0x3f1679183f4f1bbd
-DATA constants<>+1792(SB)/8, $0xbe9e377a80000000
-DATA constants<>+1800(SB)/8, $0xbf4f1bbdbf167918
-DATA constants<>+1808(SB)/8, $0x3e9e377a3f800000
-DATA constants<>+1816(SB)/8, $0xbf4f1bbdbf4f1bbd
-DATA constants<>+1824(SB)/8, $0xbf73787180000000
-DATA constants<>+1832(SB)/8, $0x3f167918bf167918
-DATA constants<>+1840(SB)/8, $0x3f4f1bbd3f800000
-DATA constants<>+1848(SB)/8, $0xbe9e377a3e9e377a
-DATA constants<>+1856(SB)/8, $0xbf16791880000000
-DATA constants<>+1864(SB)/8, $0xbf737871bf737871
-DATA constants<>+1872(SB)/8, $0x3f1679183f800000
-DATA constants<>+1880(SB)/8, $0xbf737871be9e377a
-DATA constants<>+1888(SB)/8, $0xbf4f1bbd80000000
-DATA constants<>+1896(SB)/8, $0xbe9e377abf737871
-DATA constants<>+1904(SB)/8, $0x3f0000003f800000
-DATA constants<>+1912(SB)/8, $0xbf800000bf000000
-DATA constants<>+1920(SB)/8, $0xbf5db3d780000000
-DATA constants<>+1928(SB)/8, $0x80000000bf5db3d7
-DATA constants<>+1936(SB)/8, $0x3f5db3d73f800000
-DATA constants<>+1944(SB)/8, $0x000000003f000000
-DATA constants<>+1952(SB)/8, $0xbf00000080000000
-DATA constants<>+1960(SB)/8, $0xbf800000bf5db3d7
-DATA constants<>+1968(SB)/8, $0x3f7746ea3f800000
-DATA constants<>+1976(SB)/8, $0x3f3504f33f5db3d7
-DATA constants<>+1984(SB)/8, $0xbe8483ee80000000
-DATA constants<>+1992(SB)/8, $0xbf3504f3bf000000
-DATA constants<>+2000(SB)/8, $0x3e8483ee3f800000
-DATA constants<>+2008(SB)/8, $0xbf3504f3bf5db3d7
-DATA constants<>+2016(SB)/8, $0xbf7746ea80000000
-DATA constants<>+2024(SB)/8, $0x3f3504f3bf000000
-DATA constants<>+2032(SB)/8, $0x3ede26023e63dc87
-DATA constants<>+2040(SB)/8, $0x3f48261c3f1f9d07
-DATA constants<>+2048(SB)/8, $0x3f7994e03f66a5e5
-DATA constants<>+2056(SB)/8, $0x0000000000000000
-DATA constants<>+2064(SB)/8, $0x3f7994e03f800000
-DATA constants<>+2072(SB)/8, $0x3f48261c3f66a5e5
-DATA constants<>+2080(SB)/8, $0xbe63dc8780000000
-DATA constants<>+2088(SB)/8, $0xbf1f9d07bede2602
-DATA constants<>+2096(SB)/8, $0x3e63dc873f800000
-DATA constants<>+2104(SB)/8, $0xbf1f9d07bf66a5e5
-DATA constants<>+2112(SB)/8, $0xbf7994e080000000
-DATA constants<>+2120(SB)/8, $0x3f48261cbede2602
-DATA constants<>+2128(SB)/8, $0x3f66a5e53f800000
-DATA constants<>+2136(SB)/8, $0x3e63dc873f1f9d07
-DATA constants<>+2144(SB)/8, $0xbede260280000000
-DATA constants<>+2152(SB)/8, $0xbf7994e0bf48261c
-DATA constants<>+2160(SB)/8, $0x3ede26023f800000
-DATA constants<>+2168(SB)/8, $0xbf7994e0bf1f9d07
-DATA constants<>+2176(SB)/8, $0xbf66a5e580000000
-DATA constants<>+2184(SB)/8, $0x3e63dc87bf48261c
-DATA constants<>+2192(SB)/8, $0x3f48261c3f800000
-DATA constants<>+2200(SB)/8, $0xbede26023e63dc87
-DATA constants<>+2208(SB)/8, $0xbf1f9d0780000000
-DATA constants<>+2216(SB)/8, $0xbf66a5e5bf7994e0
-DATA constants<>+2224(SB)/8, $0x3f1f9d073f800000
-DATA constants<>+2232(SB)/8, $0xbf66a5e5be63dc87
-DATA constants<>+2240(SB)/8, $0xbf48261c80000000
-DATA constants<>+2248(SB)/8, $0xbede2602bf7994e0
-DATA constants<>+2256(SB)/8, $0x3f7b14be3f800000
-DATA constants<>+2264(SB)/8, $0x3f54db313f6c835e
-DATA constants<>+2272(SB)/8, $0xbe47c5c280000000
-DATA constants<>+2280(SB)/8, $0xbf0e39dabec3ef15
-DATA constants<>+2288(SB)/8, $0x3f0e39da3f800000
-DATA constants<>+2296(SB)/8, $0xbf7b14bebec3ef15
-DATA constants<>+2304(SB)/8, $0xbf54db3180000000
-DATA constants<>+2312(SB)/8, $0xbe47c5c2bf6c835e
-DATA constants<>+2320(SB)/8, $0x3f54db313f800000
-DATA constants<>+2328(SB)/8, $0xbe47c5c23ec3ef15
-DATA constants<>+2336(SB)/8, $0xbf0e39da80000000
-DATA constants<>+2344(SB)/8, $0xbf7b14bebf6c835e
-DATA constants<>+2352(SB)/8, $0x3e47c5c23f800000
-DATA constants<>+2360(SB)/8, $0xbf0e39dabf6c835e
-DATA constants<>+2368(SB)/8, $0xbf7b14be80000000
-DATA constants<>+2376(SB)/8, $0x3f54db31bec3ef15
-DATA constants<>+2384(SB)/8, $0x3f5db3d73f000000
-DATA constants<>+2392(SB)/8, $0x3f7c1c5c3e31d0d4
-DATA constants<>+2400(SB)/8, $0x3f248dbb3eaf1d44
-DATA constants<>+2408(SB)/8, $0xbf708fb23f441b7d
-DATA constants<>+2416(SB)/8, $0x3f7c1c5c3f800000
-DATA constants<>+2424(SB)/8, $0x3f5db3d73f708fb2
-DATA constants<>+2432(SB)/8, $0xbe31d0d480000000
-DATA constants<>+2440(SB)/8, $0xbf000000beaf1d44
-DATA constants<>+2448(SB)/8, $0x3f441b7d3f800000
-DATA constants<>+2456(SB)/8, $0xbf0000003e31d0d4
-DATA constants<>+2464(SB)/8, $0xbf248dbb80000000
-DATA constants<>+2472(SB)/8, $0xbf5db3d7bf7c1c5c
-DATA constants<>+2480(SB)/8, $0x3eaf1d443f800000
-DATA constants<>+2488(SB)/8, $0xbf5db3d7bf441b7d
-DATA constants<>+2496(SB)/8, $0xbf708fb280000000
-DATA constants<>+2504(SB)/8, $0x3f000000bf248dbb
-DATA constants<>+2512(SB)/8, $0x3f708fb23f800000
-DATA constants<>+2520(SB)/8, $0x3f0000003f441b7d
-DATA constants<>+2528(SB)/8, $0xbeaf1d4480000000
-DATA constants<>+2536(SB)/8, $0xbf5db3d7bf248dbb
-DATA constants<>+2544(SB)/8, $0x3f248dbb3f800000
-DATA constants<>+2552(SB)/8, $0xbf5db3d7be31d0d4
-DATA constants<>+2560(SB)/8, $0xbf441b7d80000000
-DATA constants<>+2568(SB)/8, $0xbf000000bf7c1c5c
-DATA constants<>+2576(SB)/8, $0x3e31d0d43f800000
-DATA constants<>+2584(SB)/8, $0xbf000000bf708fb2
-DATA constants<>+2592(SB)/8, $0xbf7c1c5c80000000
-DATA constants<>+2600(SB)/8, $0x3f5db3d7beaf1d44
-DATA constants<>+2608(SB)/8, $0x3f7cd9253f800000
-DATA constants<>+2616(SB)/8, $0x3f6419013f737871
-DATA constants<>+2624(SB)/8, $0xbe20305b80000000
-DATA constants<>+2632(SB)/8, $0xbee87171be9e377a
-DATA constants<>+2640(SB)/8, $0x3e20305b3f800000
-DATA constants<>+2648(SB)/8, $0xbee87171bf737871
-DATA constants<>+2656(SB)/8, $0xbf7cd92580000000
-DATA constants<>+2664(SB)/8, $0x3f641901be9e377a
-DATA constants<>+2672(SB)/8, $0x3ee871713f800000
-DATA constants<>+2680(SB)/8, $0xbf7cd925bf167918
-DATA constants<>+2688(SB)/8, $0xbf64190180000000
-DATA constants<>+2696(SB)/8, $0x3e20305bbf4f1bbd
-DATA constants<>+2704(SB)/8, $0x3f6419013f800000
-DATA constants<>+2712(SB)/8, $0x3e20305b3f167918
-DATA constants<>+2720(SB)/8, $0xbee8717180000000
-DATA constants<>+2728(SB)/8, $0xbf7cd925bf4f1bbd
-DATA constants<>+2736(SB)/8, $0x3f7dcf553f800000
-DATA constants<>+2744(SB)/8, $0x3f6c835e3f7746ea
-DATA constants<>+2752(SB)/8, $0xbe05a8a880000000
-DATA constants<>+2760(SB)/8, $0xbec3ef15be8483ee
-DATA constants<>+2768(SB)/8, $0x3f4b19343f800000
-DATA constants<>+2776(SB)/8, $0xbec3ef153e8483ee
-DATA constants<>+2784(SB)/8, $0xbf1bd7ca80000000
-DATA constants<>+2792(SB)/8, $0xbf6c835ebf7746ea
-DATA constants<>+2800(SB)/8, $0x3f1bd7ca3f800000
-DATA constants<>+2808(SB)/8, $0xbf6c835ebe8483ee
-DATA constants<>+2816(SB)/8, $0xbf4b193480000000
-DATA constants<>+2824(SB)/8, $0xbec3ef15bf7746ea
-DATA constants<>+2832(SB)/8, $0x3e05a8a83f800000
-DATA constants<>+2840(SB)/8, $0xbec3ef15bf7746ea
-DATA constants<>+2848(SB)/8, $0xbf7dcf5580000000
-DATA constants<>+2856(SB)/8, $0x3f6c835ebe8483ee
-DATA constants<>+2864(SB)/8, $0x3f7e98fd3f800000
-DATA constants<>+2872(SB)/8, $0x3f7378713f7a67e2
-DATA constants<>+2880(SB)/8, $0xbdd6130580000000
-DATA constants<>+2888(SB)/8, $0xbe9e377abe54e6cd
-DATA constants<>+2896(SB)/8, $0x3f69de1d3f800000
-DATA constants<>+2904(SB)/8, $0x3e9e377a3f2b4c25
-DATA constants<>+2912(SB)/8, $0xbed03fc980000000
-DATA constants<>+2920(SB)/8, $0xbf737871bf3e3ebd
-DATA constants<>+2928(SB)/8, $0x3f3e3ebd3f800000
-DATA constants<>+2936(SB)/8, $0xbf1679183dd61305
-DATA constants<>+2944(SB)/8, $0xbf2b4c2580000000
-DATA constants<>+2952(SB)/8, $0xbf4f1bbdbf7e98fd
-DATA constants<>+2960(SB)/8, $0x3e54e6cd3f800000
-DATA constants<>+2968(SB)/8, $0xbf167918bf69de1d
-DATA constants<>+2976(SB)/8, $0xbf7a67e280000000
-DATA constants<>+2984(SB)/8, $0x3f4f1bbdbed03fc9
-DATA constants<>+2992(SB)/8, $0x3ed03fc93f800000
-DATA constants<>+3000(SB)/8, $0xbf737871bf2b4c25
-DATA constants<>+3008(SB)/8, $0xbf69de1d80000000
-DATA constants<>+3016(SB)/8, $0x3e9e377abf3e3ebd
-DATA constants<>+3024(SB)/8, $0x3dd613053f800000
-DATA constants<>+3032(SB)/8, $0xbe9e377abf7a67e2
-DATA constants<>+3040(SB)/8, $0xbf7e98fd80000000
-DATA constants<>+3048(SB)/8, $0x3f737871be54e6cd
-DATA constants<>+3056(SB)/8, $0x3f7a67e23f800000
-DATA constants<>+3064(SB)/8, $0x3f4f1bbd3f69de1d
-DATA constants<>+3072(SB)/8, $0xbe54e6cd80000000
-DATA constants<>+3080(SB)/8, $0xbf167918bed03fc9
-DATA constants<>+3088(SB)/8, $0x3f2b4c253f800000
-DATA constants<>+3096(SB)/8, $0xbf4f1bbdbdd61305
-DATA constants<>+3104(SB)/8, $0xbf3e3ebd80000000
-DATA constants<>+3112(SB)/8, $0xbf167918bf7e98fd
-DATA constants<>+3120(SB)/8, $0xbf5db3d7bf5db3d7
-DATA constants<>+3128(SB)/8, $0xbf5db3d7bf5db3d7
-DATA constants<>+3136(SB)/8, $0xc0000000c0000000
-DATA constants<>+3144(SB)/8, $0xc0000000c0000000
-DATA constants<>+3152(SB)/8, $0xbf167918bf167918
-DATA constants<>+3160(SB)/8, $0xbf167918bf167918
-DATA constants<>+3168(SB)/8, $0xbf737871bf737871
-DATA constants<>+3176(SB)/8, $0xbf737871bf737871
-DATA constants<>+3184(SB)/8, $0x3e8000003e800000
-DATA constants<>+3192(SB)/8, $0x3e8000003e800000
-DATA constants<>+3200(SB)/8, $0x3eddb3d73eddb3d7
-DATA constants<>+3208(SB)/8, $0x3eddb3d73eddb3d7
-DATA constants<>+3216(SB)/8, $0xbede2602bede2602
-DATA constants<>+3224(SB)/8, $0xbede2602bede2602
-DATA constants<>+3232(SB)/8, $0xbf48261cbf48261c
-DATA constants<>+3240(SB)/8, $0xbf48261cbf48261c
-DATA constants<>+3248(SB)/8, $0xbf7994e0bf7994e0
-DATA constants<>+3256(SB)/8, $0xbf7994e0bf7994e0
-DATA constants<>+3264(SB)/8, $0x3f708fb23f708fb2
-DATA constants<>+3272(SB)/8, $0x3f708fb23f708fb2
-DATA constants<>+3280(SB)/8, $0x8000000080000000
-DATA constants<>+3288(SB)/8, $0x8000000080000000
-DATA constants<>+3296(SB)/8, $0x3f8000003f800000
-DATA constants<>+3304(SB)/8, $0x3f8000003f800000
-DATA constants<>+3312(SB)/8, $0xbeaf1d44beaf1d44
-DATA constants<>+3320(SB)/8, $0xbeaf1d44beaf1d44
-DATA constants<>+3328(SB)/8, $0xbf7c1c5cbf7c1c5c
-DATA constants<>+3336(SB)/8, $0xbf7c1c5cbf7c1c5c
-DATA constants<>+3344(SB)/8, $0xbf248dbbbf248dbb
-DATA constants<>+3352(SB)/8, $0xbf248dbbbf248dbb
-DATA constants<>+3360(SB)/8, $0x0000000000000000
-DATA constants<>+3368(SB)/8, $0x0000000000000000
-DATA constants<>+3376(SB)/8, $0x3e9679183e967918
-DATA constants<>+3384(SB)/8, $0x3e9679183e967918
-DATA constants<>+3392(SB)/8, $0x3ef378713ef37871
-DATA constants<>+3400(SB)/8, $0x3ef378713ef37871
-DATA constants<>+3408(SB)/8, $0x3e1e377a3e1e377a
-DATA constants<>+3416(SB)/8, $0x3e1e377a3e1e377a
-DATA constants<>+3424(SB)/8, $0x3ecf1bbd3ecf1bbd
-DATA constants<>+3432(SB)/8, $0x3ecf1bbd3ecf1bbd
-DATA constants<>+3440(SB)/8, $0xbf800000bf800000
-DATA constants<>+3448(SB)/8, $0xbf800000bf800000
-DATA constants<>+3456(SB)/8, $0x3dd613053dd61305
-DATA constants<>+3464(SB)/8, $0x3dd613053dd61305
-DATA constants<>+3472(SB)/8, $0x3f69de1d3f69de1d
-DATA constants<>+3480(SB)/8, $0x3f69de1d3f69de1d
-DATA constants<>+3488(SB)/8, $0x3f2b4c253f2b4c25
-DATA constants<>+3496(SB)/8, $0x3f2b4c253f2b4c25
-DATA constants<>+3504(SB)/8, $0x3f7a67e23f7a67e2
-DATA constants<>+3512(SB)/8, $0x3f7a67e23f7a67e2
-DATA constants<>+3520(SB)/8, $0x3f3e3ebd3f3e3ebd
-DATA constants<>+3528(SB)/8, $0x3f3e3ebd3f3e3ebd
-DATA constants<>+3536(SB)/8, $0xbed03fc9bed03fc9
-DATA constants<>+3544(SB)/8, $0xbed03fc9bed03fc9
-DATA constants<>+3552(SB)/8, $0x3f7e98fd3f7e98fd
-DATA constants<>+3560(SB)/8, $0x3f7e98fd3f7e98fd
-DATA constants<>+3568(SB)/8, $0x3e54e6cd3e54e6cd
-DATA constants<>+3576(SB)/8, $0x3e54e6cd3e54e6cd
-DATA constants<>+3584(SB)/8, $0xbf3e3ebdbf3e3ebd
-DATA constants<>+3592(SB)/8, $0xbf3e3ebdbf3e3ebd
-DATA constants<>+3600(SB)/8, $0x3ed03fc93ed03fc9
-DATA constants<>+3608(SB)/8, $0x3ed03fc93ed03fc9
-DATA constants<>+3616(SB)/8, $0xbf7e98fdbf7e98fd
-DATA constants<>+3624(SB)/8, $0xbf7e98fdbf7e98fd
-DATA constants<>+3632(SB)/8, $0xbe54e6cdbe54e6cd
-DATA constants<>+3640(SB)/8, $0xbe54e6cdbe54e6cd
-DATA constants<>+3648(SB)/8, $0x3f6c835e3f6c835e
-DATA constants<>+3656(SB)/8, $0x3f6c835e3f6c835e
-DATA constants<>+3664(SB)/8, $0x3ed413cd3ed413cd
-DATA constants<>+3672(SB)/8, $0x3ed413cd3ed413cd
-DATA constants<>+3680(SB)/8, $0x3ec3ef153ec3ef15
-DATA constants<>+3688(SB)/8, $0x3ec3ef153ec3ef15
-DATA constants<>+3696(SB)/8, $0x3ef746ea3ef746ea
-DATA constants<>+3704(SB)/8, $0x3ef746ea3ef746ea
-DATA constants<>+3712(SB)/8, $0x3e0483ee3e0483ee
-DATA constants<>+3720(SB)/8, $0x3e0483ee3e0483ee
-DATA constants<>+3728(SB)/8, $0x3eb504f33eb504f3
-DATA constants<>+3736(SB)/8, $0x3eb504f33eb504f3
-DATA constants<>+3744(SB)/8, $0x3f7746ea3f7746ea
-DATA constants<>+3752(SB)/8, $0x3f7746ea3f7746ea
-DATA constants<>+3760(SB)/8, $0x3e8483ee3e8483ee
-DATA constants<>+3768(SB)/8, $0x3e8483ee3e8483ee
-DATA constants<>+3776(SB)/8, $0x3e4bafaf3e4bafaf
-DATA constants<>+3784(SB)/8, $0x3e4bafaf3e4bafaf
-DATA constants<>+3792(SB)/8, $0x3f7b14be3f7b14be
-DATA constants<>+3800(SB)/8, $0x3f7b14be3f7b14be
-DATA constants<>+3808(SB)/8, $0x3f2b0dc13f2b0dc1
-DATA constants<>+3816(SB)/8, $0x3f2b0dc13f2b0dc1
-DATA constants<>+3824(SB)/8, $0x3f54db313f54db31
-DATA constants<>+3832(SB)/8, $0x3f54db313f54db31
-DATA constants<>+3840(SB)/8, $0x3e47c5c23e47c5c2
-DATA constants<>+3848(SB)/8, $0x3e47c5c23e47c5c2
-DATA constants<>+3856(SB)/8, $0x3f0e39da3f0e39da
-DATA constants<>+3864(SB)/8, $0x3f0e39da3f0e39da
-GLOBL constants<>(SB), RODATA|NOPTR, $3872
+DATA constants<>+1056(SB)/8, $0x3f1679183e9e377a
+DATA constants<>+1064(SB)/8, $0x3f7378713f4f1bbd
+DATA constants<>+1072(SB)/8, $0x3ede26023e63dc87
+DATA constants<>+1080(SB)/8, $0x3f48261c3f1f9d07
+DATA constants<>+1088(SB)/8, $0x3f7994e03f66a5e5
+DATA constants<>+1096(SB)/8, $0x0000000000000000
+DATA constants<>+1104(SB)/8, $0x3f5db3d73f000000
+DATA constants<>+1112(SB)/8, $0x3f7c1c5c3e31d0d4
+DATA constants<>+1120(SB)/8, $0x3f248dbb3eaf1d44
+DATA constants<>+1128(SB)/8, $0xbf708fb23f441b7d
+DATA constants<>+1136(SB)/8, $0x3e903f403e11bafb
+DATA constants<>+1144(SB)/8, $0x3f0a67703ed4b147
+DATA constants<>+1152(SB)/8, $0x3f4178ce3f27a4f4
+DATA constants<>+1160(SB)/8, $0x3f68dda43f575c64
+DATA constants<>+1168(SB)/8, $0x3f7d64f03f7d64f0
+DATA constants<>+1176(SB)/8, $0x3f7d64f03f7d64f0
+DATA constants<>+1184(SB)/8, $0x3e750f2a3df6dbef
+DATA constants<>+1192(SB)/8, $0x3eedf0323eb58ec6
+DATA constants<>+1200(SB)/8, $0x3f29c2683f116cb1
+DATA constants<>+1208(SB)/8, $0x3f52af123f3f9e67
+DATA constants<>+1216(SB)/8, $0x3f7e222b3f7e222b
+DATA constants<>+1224(SB)/8, $0x3f7e222b3f7e222b
+DATA constants<>+1232(SB)/8, $0x3f6f5d393f6f5d39
+DATA constants<>+1240(SB)/8, $0x3f6f5d393f6f5d39
+DATA constants<>+1248(SB)/8, $0x00000000c0000000
+DATA constants<>+1256(SB)/8, $0x0000000000000000
+DATA constants<>+1264(SB)/8, $0x3e8000003f000000
+DATA constants<>+1272(SB)/8, $0x3f5db3d73eddb3d7
+DATA constants<>+1280(SB)/8, $0x3f5db3d73f000000
+DATA constants<>+1288(SB)/8, $0x3eaf1d443e31d0d4
+DATA constants<>+1296(SB)/8, $0x3f441b7d3f248dbb
+DATA constants<>+1304(SB)/8, $0x3f7c1c5c3f708fb2
+DATA constants<>+1312(SB)/8, $0x3f80000000000000
+DATA constants<>+1320(SB)/8, $0x0000000000000000
+DATA constants<>+1328(SB)/8, $0x3e9e377a3f000000
+DATA constants<>+1336(SB)/8, $0x3f4f1bbd3f167918
+DATA constants<>+1344(SB)/8, $0x3e1e377a3f737871
+DATA constants<>+1352(SB)/8, $0x3ecf1bbd3e967918
+DATA constants<>+1360(SB)/8, $0x000000003ef37871
+DATA constants<>+1368(SB)/8, $0x0000000000000000
+DATA constants<>+1376(SB)/8, $0x00000000bf800000
+DATA constants<>+1384(SB)/8, $0x0000000000000000
+DATA constants<>+1392(SB)/8, $0x3f5db3d73f000000
+DATA constants<>+1400(SB)/8, $0x00000000c0000000
+DATA constants<>+1408(SB)/8, $0x3f5db3d73f000000
+DATA constants<>+1416(SB)/8, $0x3dd6130500000000
+DATA constants<>+1424(SB)/8, $0x3ed03fc93e54e6cd
+DATA constants<>+1432(SB)/8, $0x3f3e3ebd3f2b4c25
+DATA constants<>+1440(SB)/8, $0x3f7a67e23f69de1d
+DATA constants<>+1448(SB)/8, $0x3f8000003f7e98fd
+DATA constants<>+1456(SB)/8, $0x3ef378713ef37871
+DATA constants<>+1464(SB)/8, $0x3ef378713ef37871
+DATA constants<>+1472(SB)/8, $0xbf800000bf800000
+DATA constants<>+1480(SB)/8, $0xbf800000bf800000
+DATA constants<>+1488(SB)/8, $0x3f5db3d73f000000
+DATA constants<>+1496(SB)/8, $0x3e8000003e0483ee
+DATA constants<>+1504(SB)/8, $0x3eddb3d73eb504f3
+DATA constants<>+1512(SB)/8, $0xbf8000003ef746ea
+DATA constants<>+1520(SB)/8, $0x3f5db3d73f000000
+DATA constants<>+1528(SB)/8, $0x3f3504f33e8483ee
+DATA constants<>+1536(SB)/8, $0xc00000003f7746ea
+DATA constants<>+1544(SB)/8, $0x0000000000000000
+DATA constants<>+1552(SB)/8, $0x3f0000003f000000
+DATA constants<>+1560(SB)/8, $0x3f0000003f000000
+DATA constants<>+1568(SB)/8, $0x3f5db3d73f5db3d7
+DATA constants<>+1576(SB)/8, $0x3f5db3d73f5db3d7
+DATA constants<>+1584(SB)/8, $0x3f1679183f167918
+DATA constants<>+1592(SB)/8, $0x3f1679183f167918
+DATA constants<>+1600(SB)/8, $0x3f7378713f737871
+DATA constants<>+1608(SB)/8, $0x3f7378713f737871
+DATA constants<>+1616(SB)/8, $0x3e9e377a3e9e377a
+DATA constants<>+1624(SB)/8, $0x3e9e377a3e9e377a
+DATA constants<>+1632(SB)/8, $0x3f4f1bbd3f4f1bbd
+DATA constants<>+1640(SB)/8, $0x3f4f1bbd3f4f1bbd
+DATA constants<>+1648(SB)/8, $0x3ede26023ede2602
+DATA constants<>+1656(SB)/8, $0x3ede26023ede2602
+DATA constants<>+1664(SB)/8, $0x3f1f9d073f1f9d07
+DATA constants<>+1672(SB)/8, $0x3f1f9d073f1f9d07
+DATA constants<>+1680(SB)/8, $0x3f48261c3f48261c
+DATA constants<>+1688(SB)/8, $0x3f48261c3f48261c
+DATA constants<>+1696(SB)/8, $0x3e63dc873e63dc87
+DATA constants<>+1704(SB)/8, $0x3e63dc873e63dc87
+DATA constants<>+1712(SB)/8, $0x3f7994e03f7994e0
+DATA constants<>+1720(SB)/8, $0x3f7994e03f7994e0
+DATA constants<>+1728(SB)/8, $0x3f66a5e53f66a5e5
+DATA constants<>+1736(SB)/8, $0x3f66a5e53f66a5e5
+DATA constants<>+1744(SB)/8, $0x3f3504f33f3504f3
+DATA constants<>+1752(SB)/8, $0x3f3504f33f3504f3
+DATA constants<>+1760(SB)/8, $0x3f7c1c5c3f7c1c5c
+DATA constants<>+1768(SB)/8, $0x3f7c1c5c3f7c1c5c
+DATA constants<>+1776(SB)/8, $0x3e31d0d43e31d0d4
+DATA constants<>+1784(SB)/8, $0x3e31d0d43e31d0d4
+DATA constants<>+1792(SB)/8, $0x3eaf1d443eaf1d44
+DATA constants<>+1800(SB)/8, $0x3eaf1d443eaf1d44
+DATA constants<>+1808(SB)/8, $0x3f441b7d3f441b7d
+DATA constants<>+1816(SB)/8, $0x3f441b7d3f441b7d
+DATA constants<>+1824(SB)/8, $0xbf708fb2bf708fb2
+DATA constants<>+1832(SB)/8, $0xbf708fb2bf708fb2
+DATA constants<>+1840(SB)/8, $0x3f248dbb3f248dbb
+DATA constants<>+1848(SB)/8, $0x3f248dbb3f248dbb
+DATA constants<>+1856(SB)/8, $0x3e903f403e903f40
+DATA constants<>+1864(SB)/8, $0x3e903f403e903f40
+DATA constants<>+1872(SB)/8, $0x3ed4b1473ed4b147
+DATA constants<>+1880(SB)/8, $0x3ed4b1473ed4b147
+DATA constants<>+1888(SB)/8, $0x3f575c643f575c64
+DATA constants<>+1896(SB)/8, $0x3f575c643f575c64
+DATA constants<>+1904(SB)/8, $0x3e11bafb3e11bafb
+DATA constants<>+1912(SB)/8, $0x3e11bafb3e11bafb
+DATA constants<>+1920(SB)/8, $0x3f27a4f43f27a4f4
+DATA constants<>+1928(SB)/8, $0x3f27a4f43f27a4f4
+DATA constants<>+1936(SB)/8, $0x3f0a67703f0a6770
+DATA constants<>+1944(SB)/8, $0x3f0a67703f0a6770
+DATA constants<>+1952(SB)/8, $0x3f68dda43f68dda4
+DATA constants<>+1960(SB)/8, $0x3f68dda43f68dda4
+DATA constants<>+1968(SB)/8, $0x3f4178ce3f4178ce
+DATA constants<>+1976(SB)/8, $0x3f4178ce3f4178ce
+DATA constants<>+1984(SB)/8, $0x3f52af123f52af12
+DATA constants<>+1992(SB)/8, $0x3f52af123f52af12
+DATA constants<>+2000(SB)/8, $0x3e750f2a3e750f2a
+DATA constants<>+2008(SB)/8, $0x3e750f2a3e750f2a
+DATA constants<>+2016(SB)/8, $0x3f116cb13f116cb1
+DATA constants<>+2024(SB)/8, $0x3f116cb13f116cb1
+DATA constants<>+2032(SB)/8, $0x3df6dbef3df6dbef
+DATA constants<>+2040(SB)/8, $0x3df6dbef3df6dbef
+DATA constants<>+2048(SB)/8, $0x3eb58ec63eb58ec6
+DATA constants<>+2056(SB)/8, $0x3eb58ec63eb58ec6
+DATA constants<>+2064(SB)/8, $0x3f3f9e673f3f9e67
+DATA constants<>+2072(SB)/8, $0x3f3f9e673f3f9e67
+DATA constants<>+2080(SB)/8, $0x3eedf0323eedf032
+DATA constants<>+2088(SB)/8, $0x3eedf0323eedf032
+DATA constants<>+2096(SB)/8, $0x3f29c2683f29c268
+DATA constants<>+2104(SB)/8, $0x3f29c2683f29c268
+DATA constants<>+2112(SB)/8, $0x3f3504f33f800000
+DATA constants<>+2120(SB)/8, $0xbf3504f300000000
+DATA constants<>+2128(SB)/8, $0xbf3504f380000000
+DATA constants<>+2136(SB)/8, $0xbf3504f3bf800000
+DATA constants<>+2144(SB)/8, $0x3f6c835e3f800000
+DATA constants<>+2152(SB)/8, $0x3ec3ef153f3504f3
+DATA constants<>+2160(SB)/8, $0xbec3ef1580000000
+DATA constants<>+2168(SB)/8, $0xbf6c835ebf3504f3
+DATA constants<>+2176(SB)/8, $0x3ec3ef153f800000
+DATA constants<>+2184(SB)/8, $0xbf6c835ebf3504f3
+DATA constants<>+2192(SB)/8, $0xbf6c835e80000000
+DATA constants<>+2200(SB)/8, $0x3ec3ef15bf3504f3
+DATA constants<>+2208(SB)/8, $0x3f7378713f800000
+DATA constants<>+2216(SB)/8, $0x3f1679183f4f1bbd
+DATA constants<>+2224(SB)/8, $0xbe9e377a80000000
+DATA constants<>+2232(SB)/8, $0xbf4f1bbdbf167918
+DATA constants<>+2240(SB)/8, $0x3e9e377a3f800000
+DATA constants<>+2248(SB)/8, $0xbf4f1bbdbf4f1bbd
+DATA constants<>+2256(SB)/8, $0xbf73787180000000
+DATA constants<>+2264(SB)/8, $0x3f167918bf167918
+DATA constants<>+2272(SB)/8, $0x3f4f1bbd3f800000
+DATA constants<>+2280(SB)/8, $0xbe9e377a3e9e377a
+DATA constants<>+2288(SB)/8, $0xbf16791880000000
+DATA constants<>+2296(SB)/8, $0xbf737871bf737871
+DATA constants<>+2304(SB)/8, $0x3f1679183f800000
+DATA constants<>+2312(SB)/8, $0xbf737871be9e377a
+DATA constants<>+2320(SB)/8, $0xbf4f1bbd80000000
+DATA constants<>+2328(SB)/8, $0xbe9e377abf737871
+DATA constants<>+2336(SB)/8, $0x3f0000003f800000
+DATA constants<>+2344(SB)/8, $0xbf800000bf000000
+DATA constants<>+2352(SB)/8, $0xbf5db3d780000000
+DATA constants<>+2360(SB)/8, $0x80000000bf5db3d7
+DATA constants<>+2368(SB)/8, $0x3f5db3d73f800000
+DATA constants<>+2376(SB)/8, $0x000000003f000000
+DATA constants<>+2384(SB)/8, $0xbf00000080000000
+DATA constants<>+2392(SB)/8, $0xbf800000bf5db3d7
+DATA constants<>+2400(SB)/8, $0x3f7746ea3f800000
+DATA constants<>+2408(SB)/8, $0x3f3504f33f5db3d7
+DATA constants<>+2416(SB)/8, $0xbe8483ee80000000
+DATA constants<>+2424(SB)/8, $0xbf3504f3bf000000
+DATA constants<>+2432(SB)/8, $0x3e8483ee3f800000
+DATA constants<>+2440(SB)/8, $0xbf3504f3bf5db3d7
+DATA constants<>+2448(SB)/8, $0xbf7746ea80000000
+DATA constants<>+2456(SB)/8, $0x3f3504f3bf000000
+DATA constants<>+2464(SB)/8, $0x3f7994e03f800000
+DATA constants<>+2472(SB)/8, $0x3f48261c3f66a5e5
+DATA constants<>+2480(SB)/8, $0xbe63dc8780000000
+DATA constants<>+2488(SB)/8, $0xbf1f9d07bede2602
+DATA constants<>+2496(SB)/8, $0x3e63dc873f800000
+DATA constants<>+2504(SB)/8, $0xbf1f9d07bf66a5e5
+DATA constants<>+2512(SB)/8, $0xbf7994e080000000
+DATA constants<>+2520(SB)/8, $0x3f48261cbede2602
+DATA constants<>+2528(SB)/8, $0x3f66a5e53f800000
+DATA constants<>+2536(SB)/8, $0x3e63dc873f1f9d07
+DATA constants<>+2544(SB)/8, $0xbede260280000000
+DATA constants<>+2552(SB)/8, $0xbf7994e0bf48261c
+DATA constants<>+2560(SB)/8, $0x3ede26023f800000
+DATA constants<>+2568(SB)/8, $0xbf7994e0bf1f9d07
+DATA constants<>+2576(SB)/8, $0xbf66a5e580000000
+DATA constants<>+2584(SB)/8, $0x3e63dc87bf48261c
+DATA constants<>+2592(SB)/8, $0x3f48261c3f800000
+DATA constants<>+2600(SB)/8, $0xbede26023e63dc87
+DATA constants<>+2608(SB)/8, $0xbf1f9d0780000000
+DATA constants<>+2616(SB)/8, $0xbf66a5e5bf7994e0
+DATA constants<>+2624(SB)/8, $0x3f1f9d073f800000
+DATA constants<>+2632(SB)/8, $0xbf66a5e5be63dc87
+DATA constants<>+2640(SB)/8, $0xbf48261c80000000
+DATA constants<>+2648(SB)/8, $0xbede2602bf7994e0
+DATA constants<>+2656(SB)/8, $0x3f7b14be3f800000
+DATA constants<>+2664(SB)/8, $0x3f54db313f6c835e
+DATA constants<>+2672(SB)/8, $0xbe47c5c280000000
+DATA constants<>+2680(SB)/8, $0xbf0e39dabec3ef15
+DATA constants<>+2688(SB)/8, $0x3f0e39da3f800000
+DATA constants<>+2696(SB)/8, $0xbf7b14bebec3ef15
+DATA constants<>+2704(SB)/8, $0xbf54db3180000000
+DATA constants<>+2712(SB)/8, $0xbe47c5c2bf6c835e
+DATA constants<>+2720(SB)/8, $0x3f54db313f800000
+DATA constants<>+2728(SB)/8, $0xbe47c5c23ec3ef15
+DATA constants<>+2736(SB)/8, $0xbf0e39da80000000
+DATA constants<>+2744(SB)/8, $0xbf7b14bebf6c835e
+DATA constants<>+2752(SB)/8, $0x3e47c5c23f800000
+DATA constants<>+2760(SB)/8, $0xbf0e39dabf6c835e
+DATA constants<>+2768(SB)/8, $0xbf7b14be80000000
+DATA constants<>+2776(SB)/8, $0x3f54db31bec3ef15
+DATA constants<>+2784(SB)/8, $0x3f7c1c5c3f800000
+DATA constants<>+2792(SB)/8, $0x3f5db3d73f708fb2
+DATA constants<>+2800(SB)/8, $0xbe31d0d480000000
+DATA constants<>+2808(SB)/8, $0xbf000000beaf1d44
+DATA constants<>+2816(SB)/8, $0x3f441b7d3f800000
+DATA constants<>+2824(SB)/8, $0xbf0000003e31d0d4
+DATA constants<>+2832(SB)/8, $0xbf248dbb80000000
+DATA constants<>+2840(SB)/8, $0xbf5db3d7bf7c1c5c
+DATA constants<>+2848(SB)/8, $0x3eaf1d443f800000
+DATA constants<>+2856(SB)/8, $0xbf5db3d7bf441b7d
+DATA constants<>+2864(SB)/8, $0xbf708fb280000000
+DATA constants<>+2872(SB)/8, $0x3f000000bf248dbb
+DATA constants<>+2880(SB)/8, $0x3f708fb23f800000
+DATA constants<>+2888(SB)/8, $0x3f0000003f441b7d
+DATA constants<>+2896(SB)/8, $0xbeaf1d4480000000
+DATA constants<>+2904(SB)/8, $0xbf5db3d7bf248dbb
+DATA constants<>+2912(SB)/8, $0x3f248dbb3f800000
+DATA constants<>+2920(SB)/8, $0xbf5db3d7be31d0d4
+DATA constants<>+2928(SB)/8, $0xbf441b7d80000000
+DATA constants<>+2936(SB)/8, $0xbf000000bf7c1c5c
+DATA constants<>+2944(SB)/8, $0x3e31d0d43f800000
+DATA constants<>+2952(SB)/8, $0xbf000000bf708fb2
+DATA constants<>+2960(SB)/8, $0xbf7c1c5c80000000
+DATA constants<>+2968(SB)/8, $0x3f5db3d7beaf1d44
+DATA constants<>+2976(SB)/8, $0x3f7cd9253f800000
+DATA constants<>+2984(SB)/8, $0x3f6419013f737871
+DATA constants<>+2992(SB)/8, $0xbe20305b80000000
+DATA constants<>+3000(SB)/8, $0xbee87171be9e377a
+DATA constants<>+3008(SB)/8, $0x3e20305b3f800000
+DATA constants<>+3016(SB)/8, $0xbee87171bf737871
+DATA constants<>+3024(SB)/8, $0xbf7cd92580000000
+DATA constants<>+3032(SB)/8, $0x3f641901be9e377a
+DATA constants<>+3040(SB)/8, $0x3ee871713f800000
+DATA constants<>+3048(SB)/8, $0xbf7cd925bf167918
+DATA constants<>+3056(SB)/8, $0xbf64190180000000
+DATA constants<>+3064(SB)/8, $0x3e20305bbf4f1bbd
+DATA constants<>+3072(SB)/8, $0x3f6419013f800000
+DATA constants<>+3080(SB)/8, $0x3e20305b3f167918
+DATA constants<>+3088(SB)/8, $0xbee8717180000000
+DATA constants<>+3096(SB)/8, $0xbf7cd925bf4f1bbd
+DATA constants<>+3104(SB)/8, $0x3f7dcf553f800000
+DATA constants<>+3112(SB)/8, $0x3f6c835e3f7746ea
+DATA constants<>+3120(SB)/8, $0xbe05a8a880000000
+DATA constants<>+3128(SB)/8, $0xbec3ef15be8483ee
+DATA constants<>+3136(SB)/8, $0x3f4b19343f800000
+DATA constants<>+3144(SB)/8, $0xbec3ef153e8483ee
+DATA constants<>+3152(SB)/8, $0xbf1bd7ca80000000
+DATA constants<>+3160(SB)/8, $0xbf6c835ebf7746ea
+DATA constants<>+3168(SB)/8, $0x3f1bd7ca3f800000
+DATA constants<>+3176(SB)/8, $0xbf6c835ebe8483ee
+DATA constants<>+3184(SB)/8, $0xbf4b193480000000
+DATA constants<>+3192(SB)/8, $0xbec3ef15bf7746ea
+DATA constants<>+3200(SB)/8, $0x3e05a8a83f800000
+DATA constants<>+3208(SB)/8, $0xbec3ef15bf7746ea
+DATA constants<>+3216(SB)/8, $0xbf7dcf5580000000
+DATA constants<>+3224(SB)/8, $0x3f6c835ebe8483ee
+DATA constants<>+3232(SB)/8, $0x3f7e98fd3f800000
+DATA constants<>+3240(SB)/8, $0x3f7378713f7a67e2
+DATA constants<>+3248(SB)/8, $0xbdd6130580000000
+DATA constants<>+3256(SB)/8, $0xbe9e377abe54e6cd
+DATA constants<>+3264(SB)/8, $0x3f69de1d3f800000
+DATA constants<>+3272(SB)/8, $0x3e9e377a3f2b4c25
+DATA constants<>+3280(SB)/8, $0xbed03fc980000000
+DATA constants<>+3288(SB)/8, $0xbf737871bf3e3ebd
+DATA constants<>+3296(SB)/8, $0x3f3e3ebd3f800000
+DATA constants<>+3304(SB)/8, $0xbf1679183dd61305
+DATA constants<>+3312(SB)/8, $0xbf2b4c2580000000
+DATA constants<>+3320(SB)/8, $0xbf4f1bbdbf7e98fd
+DATA constants<>+3328(SB)/8, $0x3e54e6cd3f800000
+DATA constants<>+3336(SB)/8, $0xbf167918bf69de1d
+DATA constants<>+3344(SB)/8, $0xbf7a67e280000000
+DATA constants<>+3352(SB)/8, $0x3f4f1bbdbed03fc9
+DATA constants<>+3360(SB)/8, $0x3ed03fc93f800000
+DATA constants<>+3368(SB)/8, $0xbf737871bf2b4c25
+DATA constants<>+3376(SB)/8, $0xbf69de1d80000000
+DATA constants<>+3384(SB)/8, $0x3e9e377abf3e3ebd
+DATA constants<>+3392(SB)/8, $0x3dd613053f800000
+DATA constants<>+3400(SB)/8, $0xbe9e377abf7a67e2
+DATA constants<>+3408(SB)/8, $0xbf7e98fd80000000
+DATA constants<>+3416(SB)/8, $0x3f737871be54e6cd
+DATA constants<>+3424(SB)/8, $0x3f7a67e23f800000
+DATA constants<>+3432(SB)/8, $0x3f4f1bbd3f69de1d
+DATA constants<>+3440(SB)/8, $0xbe54e6cd80000000
+DATA constants<>+3448(SB)/8, $0xbf167918bed03fc9
+DATA constants<>+3456(SB)/8, $0x3f2b4c253f800000
+DATA constants<>+3464(SB)/8, $0xbf4f1bbdbdd61305
+DATA constants<>+3472(SB)/8, $0xbf3e3ebd80000000
+DATA constants<>+3480(SB)/8, $0xbf167918bf7e98fd
+DATA constants<>+3488(SB)/8, $0xbf5db3d7bf5db3d7
+DATA constants<>+3496(SB)/8, $0xbf5db3d7bf5db3d7
+DATA constants<>+3504(SB)/8, $0xc0000000c0000000
+DATA constants<>+3512(SB)/8, $0xc0000000c0000000
+DATA constants<>+3520(SB)/8, $0xbf167918bf167918
+DATA constants<>+3528(SB)/8, $0xbf167918bf167918
+DATA constants<>+3536(SB)/8, $0xbf737871bf737871
+DATA constants<>+3544(SB)/8, $0xbf737871bf737871
+DATA constants<>+3552(SB)/8, $0x3e8000003e800000
+DATA constants<>+3560(SB)/8, $0x3e8000003e800000
+DATA constants<>+3568(SB)/8, $0x3eddb3d73eddb3d7
+DATA constants<>+3576(SB)/8, $0x3eddb3d73eddb3d7
+DATA constants<>+3584(SB)/8, $0xbede2602bede2602
+DATA constants<>+3592(SB)/8, $0xbede2602bede2602
+DATA constants<>+3600(SB)/8, $0xbf48261cbf48261c
+DATA constants<>+3608(SB)/8, $0xbf48261cbf48261c
+DATA constants<>+3616(SB)/8, $0xbf7994e0bf7994e0
+DATA constants<>+3624(SB)/8, $0xbf7994e0bf7994e0
+DATA constants<>+3632(SB)/8, $0x3f708fb23f708fb2
+DATA constants<>+3640(SB)/8, $0x3f708fb23f708fb2
+DATA constants<>+3648(SB)/8, $0x8000000080000000
+DATA constants<>+3656(SB)/8, $0x8000000080000000
+DATA constants<>+3664(SB)/8, $0x3f8000003f800000
+DATA constants<>+3672(SB)/8, $0x3f8000003f800000
+DATA constants<>+3680(SB)/8, $0xbeaf1d44beaf1d44
+DATA constants<>+3688(SB)/8, $0xbeaf1d44beaf1d44
+DATA constants<>+3696(SB)/8, $0xbf7c1c5cbf7c1c5c
+DATA constants<>+3704(SB)/8, $0xbf7c1c5cbf7c1c5c
+DATA constants<>+3712(SB)/8, $0xbf248dbbbf248dbb
+DATA constants<>+3720(SB)/8, $0xbf248dbbbf248dbb
+DATA constants<>+3728(SB)/8, $0x0000000000000000
+DATA constants<>+3736(SB)/8, $0x0000000000000000
+DATA constants<>+3744(SB)/8, $0x3e9679183e967918
+DATA constants<>+3752(SB)/8, $0x3e9679183e967918
+DATA constants<>+3760(SB)/8, $0x3e1e377a3e1e377a
+DATA constants<>+3768(SB)/8, $0x3e1e377a3e1e377a
+DATA constants<>+3776(SB)/8, $0x3ecf1bbd3ecf1bbd
+DATA constants<>+3784(SB)/8, $0x3ecf1bbd3ecf1bbd
+DATA constants<>+3792(SB)/8, $0x3dd613053dd61305
+DATA constants<>+3800(SB)/8, $0x3dd613053dd61305
+DATA constants<>+3808(SB)/8, $0x3f69de1d3f69de1d
+DATA constants<>+3816(SB)/8, $0x3f69de1d3f69de1d
+DATA constants<>+3824(SB)/8, $0x3f2b4c253f2b4c25
+DATA constants<>+3832(SB)/8, $0x3f2b4c253f2b4c25
+DATA constants<>+3840(SB)/8, $0x3f7a67e23f7a67e2
+DATA constants<>+3848(SB)/8, $0x3f7a67e23f7a67e2
+DATA constants<>+3856(SB)/8, $0x3f3e3ebd3f3e3ebd
+DATA constants<>+3864(SB)/8, $0x3f3e3ebd3f3e3ebd
+DATA constants<>+3872(SB)/8, $0xbed03fc9bed03fc9
+DATA constants<>+3880(SB)/8, $0xbed03fc9bed03fc9
+DATA constants<>+3888(SB)/8, $0x3f7e98fd3f7e98fd
+DATA constants<>+3896(SB)/8, $0x3f7e98fd3f7e98fd
+DATA constants<>+3904(SB)/8, $0x3e54e6cd3e54e6cd
+DATA constants<>+3912(SB)/8, $0x3e54e6cd3e54e6cd
+DATA constants<>+3920(SB)/8, $0xbf3e3ebdbf3e3ebd
+DATA constants<>+3928(SB)/8, $0xbf3e3ebdbf3e3ebd
+DATA constants<>+3936(SB)/8, $0x3ed03fc93ed03fc9
+DATA constants<>+3944(SB)/8, $0x3ed03fc93ed03fc9
+DATA constants<>+3952(SB)/8, $0xbf7e98fdbf7e98fd
+DATA constants<>+3960(SB)/8, $0xbf7e98fdbf7e98fd
+DATA constants<>+3968(SB)/8, $0xbe54e6cdbe54e6cd
+DATA constants<>+3976(SB)/8, $0xbe54e6cdbe54e6cd
+DATA constants<>+3984(SB)/8, $0x3f6c835e3f6c835e
+DATA constants<>+3992(SB)/8, $0x3f6c835e3f6c835e
+DATA constants<>+4000(SB)/8, $0x3ed413cd3ed413cd
+DATA constants<>+4008(SB)/8, $0x3ed413cd3ed413cd
+DATA constants<>+4016(SB)/8, $0x3ec3ef153ec3ef15
+DATA constants<>+4024(SB)/8, $0x3ec3ef153ec3ef15
+DATA constants<>+4032(SB)/8, $0x3ef746ea3ef746ea
+DATA constants<>+4040(SB)/8, $0x3ef746ea3ef746ea
+DATA constants<>+4048(SB)/8, $0x3e0483ee3e0483ee
+DATA constants<>+4056(SB)/8, $0x3e0483ee3e0483ee
+DATA constants<>+4064(SB)/8, $0x3eb504f33eb504f3
+DATA constants<>+4072(SB)/8, $0x3eb504f33eb504f3
+DATA constants<>+4080(SB)/8, $0x3f7746ea3f7746ea
+DATA constants<>+4088(SB)/8, $0x3f7746ea3f7746ea
+DATA constants<>+4096(SB)/8, $0x3e8483ee3e8483ee
+DATA constants<>+4104(SB)/8, $0x3e8483ee3e8483ee
+DATA constants<>+4112(SB)/8, $0x3e4bafaf3e4bafaf
+DATA constants<>+4120(SB)/8, $0x3e4bafaf3e4bafaf
+DATA constants<>+4128(SB)/8, $0x3f7b14be3f7b14be
+DATA constants<>+4136(SB)/8, $0x3f7b14be3f7b14be
+DATA constants<>+4144(SB)/8, $0x3f2b0dc13f2b0dc1
+DATA constants<>+4152(SB)/8, $0x3f2b0dc13f2b0dc1
+DATA constants<>+4160(SB)/8, $0x3f54db313f54db31
+DATA constants<>+4168(SB)/8, $0x3f54db313f54db31
+DATA constants<>+4176(SB)/8, $0x3e47c5c23e47c5c2
+DATA constants<>+4184(SB)/8, $0x3e47c5c23e47c5c2
+DATA constants<>+4192(SB)/8, $0x3f0e39da3f0e39da
+DATA constants<>+4200(SB)/8, $0x3f0e39da3f0e39da
+GLOBL constants<>(SB), RODATA|NOPTR, $4208
 
 // func pass2SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·pass2SSNEONF32(SB), 0, $168-48
@@ -40157,6 +40199,13998 @@ l128:
 	BGT col
 	RET
 
+// func many2NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many2NEONF32(SB), 0, $168-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R5
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R4
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R3
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R13
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R3, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R15, R8
+	MOVD R5, R6
+	ADD R6<<1, R6, R12
+	MOVD R13, R10
+	MOVD R4, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R21
+	LSL $2, R6, R20
+	LSL $1, R7, R19
+	LSL $2, R7, R17
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf56902 // ldr q2, [x8,x21]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l2
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l2:
+	WORD $0x4e21d4c2 // fadd v2.4s, v6.4s, v1.4s
+	WORD $0x4e20d483 // fadd v3.4s, v4.4s, v0.4s
+	CBZ R11, l3
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
+	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l3
+	VMOV V2.B16, V5.B16
+	VMOV V3.B16, V2.B16
+	VMOV V5.B16, V3.B16
+l3:
+	WORD $0x4ea1d4c6 // fsub v6.4s, v6.4s, v1.4s
+	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
+	CBZ R11, l4
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l4
+	VMOV V6.B16, V0.B16
+	VMOV V4.B16, V6.B16
+	VMOV V0.B16, V4.B16
+l4:
+	VZIP1 V3.S4, V2.S4, V0.S4
+	VZIP1 V4.S4, V6.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V5.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP2 V4.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V2.D2, V1.D2
+	VZIP2 V6.D2, V2.D2, V2.D2
+	FMOVQ F5, (R10)
+	WORD $0x3ca76940 // str q0, [x10,x7]
+	WORD $0x3cb36941 // str q1, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R16, R16
+	BGT lines
+	RET
+
+// func many3NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many3NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1040(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R13
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 8(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 8(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 8(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 8(R22), F9
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l2
+	VMOV V7.B16, V8.B16
+	VMOV V5.B16, V7.B16
+	VMOV V8.B16, V5.B16
+l2:
+	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
+	WORD $0x4e25d489 // fadd v9.4s, v4.4s, v5.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l3
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l3:
+	WORD $0x4e28d422 // fadd v2.4s, v1.4s, v8.4s
+	WORD $0x4e29d403 // fadd v3.4s, v0.4s, v9.4s
+	CBZ R11, l4
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
+	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l4
+	VMOV V2.B16, V5.B16
+	VMOV V3.B16, V2.B16
+	VMOV V5.B16, V3.B16
+l4:
+	WORD $0x4f9d5101 // fmls v1.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d5120 // fmls v0.4s, v9.4s, v29.s[0]
+	WORD $0x4fbd90c6 // fmul v6.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd9084 // fmul v4.4s, v4.4s, v29.s[1]
+	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
+	WORD $0x4e26d407 // fadd v7.4s, v0.4s, v6.4s
+	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
+	WORD $0x4ea6d400 // fsub v0.4s, v0.4s, v6.4s
+	CBZ R11, l5
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dca5 // fmul v5.4s, v5.4s, v4.4s
+	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l5
+	VMOV V5.B16, V4.B16
+	VMOV V0.B16, V5.B16
+	VMOV V4.B16, V0.B16
+l5:
+	VZIP1 V3.S4, V2.S4, V4.S4
+	VZIP1 V0.S4, V5.S4, V6.S4
+	VZIP1 V6.D2, V4.D2, V8.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP2 V0.S4, V5.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V6.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	FMOVQ F8, (R10)
+	WORD $0x3ca76944 // str q4, [x10,x7]
+	WORD $0x3cb36946 // str q6, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	CBZ R11, l6
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+	WORD $0x6e22dce7 // fmul v7.4s, v7.4s, v2.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l6
+	VMOV V1.B16, V2.B16
+	VMOV V7.B16, V1.B16
+	VMOV V2.B16, V7.B16
+l6:
+	VZIP1 V0.S4, V5.S4, V2.S4
+	VZIP1 V7.S4, V1.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V4.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	VZIP2 V0.S4, V5.S4, V5.S4
+	VZIP2 V7.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V5.D2, V0.D2
+	VZIP2 V1.D2, V5.D2, V5.D2
+	FMOVQ F4, 8(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 8(R24)
+	ADD R19, R10, R23
+	FMOVQ F0, 8(R23)
+	ADD R14, R10, R22
+	FMOVQ F5, 8(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func many4NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many4NEONF32(SB), 0, $168-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R5
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R4
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R3
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R13
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R3, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R15, R8
+	MOVD R5, R6
+	ADD R6<<1, R6, R12
+	MOVD R13, R10
+	MOVD R4, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R21
+	LSL $2, R6, R19
+	LSL $1, R7, R20
+	LSL $2, R7, R17
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf56902 // ldr q2, [x8,x21]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 16(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F7
+	ADD R21, R8, R23
+	FMOVQ 16(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F9
+	VZIP1 V7.S4, V5.S4, V10.S4
+	VZIP1 V9.S4, V8.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	CBZ R9, l2
+	VMOV V12.B16, V11.B16
+	VMOV V10.B16, V12.B16
+	VMOV V11.B16, V10.B16
+l2:
+	WORD $0x4e2cd4cb // fadd v11.4s, v6.4s, v12.4s
+	WORD $0x4e2ad48d // fadd v13.4s, v4.4s, v10.4s
+	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l3
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l3:
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V2.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l4
+	VMOV V2.B16, V3.B16
+	VMOV V5.B16, V2.B16
+	VMOV V3.B16, V5.B16
+l4:
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	WORD $0x4e25d407 // fadd v7.4s, v0.4s, v5.4s
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	WORD $0x4ea5d400 // fsub v0.4s, v0.4s, v5.4s
+	WORD $0x4e23d562 // fadd v2.4s, v11.4s, v3.4s
+	WORD $0x4e27d5a5 // fadd v5.4s, v13.4s, v7.4s
+	CBZ R11, l5
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc42 // fmul v2.4s, v2.4s, v8.4s
+	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l5
+	VMOV V2.B16, V8.B16
+	VMOV V5.B16, V2.B16
+	VMOV V8.B16, V5.B16
+l5:
+	WORD $0x4ea3d56b // fsub v11.4s, v11.4s, v3.4s
+	WORD $0x4ea7d5ad // fsub v13.4s, v13.4s, v7.4s
+	CBZ R11, l6
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dd6b // fmul v11.4s, v11.4s, v3.4s
+	WORD $0x6e23ddad // fmul v13.4s, v13.4s, v3.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l6
+	VMOV V11.B16, V3.B16
+	VMOV V13.B16, V11.B16
+	VMOV V3.B16, V13.B16
+l6:
+	WORD $0x4e20d4c3 // fadd v3.4s, v6.4s, v0.4s
+	WORD $0x4ea1d487 // fsub v7.4s, v4.4s, v1.4s
+	CBZ R11, l7
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc63 // fmul v3.4s, v3.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l7
+	VMOV V3.B16, V8.B16
+	VMOV V7.B16, V3.B16
+	VMOV V8.B16, V7.B16
+l7:
+	VZIP1 V5.S4, V2.S4, V8.S4
+	VZIP1 V7.S4, V3.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V10.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	VZIP2 V5.S4, V2.S4, V2.S4
+	VZIP2 V7.S4, V3.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V5.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	FMOVQ F10, (R10)
+	WORD $0x3ca76948 // str q8, [x10,x7]
+	WORD $0x3cb46945 // str q5, [x10,x20]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	WORD $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
+	WORD $0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
+	CBZ R11, l8
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l8
+	VMOV V6.B16, V0.B16
+	VMOV V4.B16, V6.B16
+	VMOV V0.B16, V4.B16
+l8:
+	VZIP1 V13.S4, V11.S4, V0.S4
+	VZIP1 V4.S4, V6.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V13.S4, V11.S4, V11.S4
+	VZIP2 V4.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V11.D2, V1.D2
+	VZIP2 V6.D2, V11.D2, V11.D2
+	FMOVQ F2, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R20, R10, R23
+	FMOVQ F1, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F11, 16(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R16, R16
+	BGT lines
+	RET
+
+// func many5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many5NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1056(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R13
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 24(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 24(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 24(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 24(R22), F9
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l2
+	VMOV V7.B16, V8.B16
+	VMOV V5.B16, V7.B16
+	VMOV V8.B16, V5.B16
+l2:
+	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
+	WORD $0x4e25d489 // fadd v9.4s, v4.4s, v5.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	FMOVQ 16(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F10
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F11
+	VZIP1 V7.S4, V5.S4, V12.S4
+	VZIP1 V11.S4, V10.S4, V13.S4
+	VZIP1 V13.D2, V12.D2, V14.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
+	CBZ R9, l3
+	VMOV V14.B16, V13.B16
+	VMOV V12.B16, V14.B16
+	VMOV V13.B16, V12.B16
+l3:
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V11.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V5.D2, V7.D2
+	VZIP2 V10.D2, V5.D2, V5.D2
+	CBZ R9, l4
+	VMOV V7.B16, V10.B16
+	VMOV V5.B16, V7.B16
+	VMOV V10.B16, V5.B16
+l4:
+	WORD $0x4e27d5ca // fadd v10.4s, v14.4s, v7.4s
+	WORD $0x4e25d58b // fadd v11.4s, v12.4s, v5.4s
+	WORD $0x4ea7d5ce // fsub v14.4s, v14.4s, v7.4s
+	WORD $0x4ea5d58c // fsub v12.4s, v12.4s, v5.4s
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l5
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l5:
+	WORD $0x4e28d422 // fadd v2.4s, v1.4s, v8.4s
+	WORD $0x4e29d403 // fadd v3.4s, v0.4s, v9.4s
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
+	CBZ R11, l6
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
+	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l6
+	VMOV V2.B16, V5.B16
+	VMOV V3.B16, V2.B16
+	VMOV V5.B16, V3.B16
+l6:
+	VMOV V1.B16, V5.B16
+	WORD $0x4f9d1105 // fmla v5.4s, v8.4s, v29.s[0]
+	VMOV V0.B16, V7.B16
+	WORD $0x4f9d1127 // fmla v7.4s, v9.4s, v29.s[0]
+	WORD $0x4f9d5945 // fmls v5.4s, v10.4s, v29.s[2]
+	WORD $0x4f9d5967 // fmls v7.4s, v11.4s, v29.s[2]
+	WORD $0x4fbd98cd // fmul v13.4s, v6.4s, v29.s[3]
+	WORD $0x4fbd988f // fmul v15.4s, v4.4s, v29.s[3]
+	WORD $0x4fbd11cd // fmla v13.4s, v14.4s, v29.s[1]
+	WORD $0x4fbd118f // fmla v15.4s, v12.4s, v29.s[1]
+	WORD $0x4e2fd4b0 // fadd v16.4s, v5.4s, v15.4s
+	WORD $0x4e2dd4f1 // fadd v17.4s, v7.4s, v13.4s
+	WORD $0x4eafd4a5 // fsub v5.4s, v5.4s, v15.4s
+	WORD $0x4eadd4e7 // fsub v7.4s, v7.4s, v13.4s
+	CBZ R11, l7
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2dde10 // fmul v16.4s, v16.4s, v13.4s
+	WORD $0x6e2ddce7 // fmul v7.4s, v7.4s, v13.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l7
+	VMOV V16.B16, V13.B16
+	VMOV V7.B16, V16.B16
+	VMOV V13.B16, V7.B16
+l7:
+	VZIP1 V3.S4, V2.S4, V13.S4
+	VZIP1 V7.S4, V16.S4, V15.S4
+	VZIP1 V15.D2, V13.D2, V18.D2
+	VZIP2 V15.D2, V13.D2, V13.D2
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP2 V7.S4, V16.S4, V16.S4
+	VZIP1 V16.D2, V2.D2, V3.D2
+	VZIP2 V16.D2, V2.D2, V2.D2
+	FMOVQ F18, (R10)
+	WORD $0x3ca7694d // str q13, [x10,x7]
+	WORD $0x3cb36943 // str q3, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	CBZ R11, l8
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dca5 // fmul v5.4s, v5.4s, v2.4s
+	WORD $0x6e22de31 // fmul v17.4s, v17.4s, v2.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l8
+	VMOV V5.B16, V2.B16
+	VMOV V17.B16, V5.B16
+	VMOV V2.B16, V17.B16
+l8:
+	WORD $0x4f9d5901 // fmls v1.4s, v8.4s, v29.s[2]
+	WORD $0x4f9d5920 // fmls v0.4s, v9.4s, v29.s[2]
+	WORD $0x4f9d1141 // fmla v1.4s, v10.4s, v29.s[0]
+	WORD $0x4f9d1160 // fmla v0.4s, v11.4s, v29.s[0]
+	WORD $0x4fbd90c6 // fmul v6.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd9084 // fmul v4.4s, v4.4s, v29.s[1]
+	WORD $0x4fbd59c6 // fmls v6.4s, v14.4s, v29.s[3]
+	WORD $0x4fbd5984 // fmls v4.4s, v12.4s, v29.s[3]
+	WORD $0x4e24d422 // fadd v2.4s, v1.4s, v4.4s
+	WORD $0x4e26d403 // fadd v3.4s, v0.4s, v6.4s
+	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
+	WORD $0x4ea6d400 // fsub v0.4s, v0.4s, v6.4s
+	CBZ R11, l9
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
+	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l9
+	VMOV V2.B16, V4.B16
+	VMOV V0.B16, V2.B16
+	VMOV V4.B16, V0.B16
+l9:
+	CBZ R11, l10
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
+	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l10
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+	VMOV V4.B16, V3.B16
+l10:
+	VZIP1 V0.S4, V2.S4, V4.S4
+	VZIP1 V3.S4, V1.S4, V6.S4
+	VZIP1 V6.D2, V4.D2, V7.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	VZIP2 V0.S4, V2.S4, V2.S4
+	VZIP2 V3.S4, V1.S4, V0.S4
+	VZIP1 V0.D2, V2.D2, V6.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F7, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F6, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F2, 16(R22)
+	VZIP1 V3.S4, V1.S4, V0.S4
+	VZIP1 V17.S4, V5.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V4.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP2 V3.S4, V1.S4, V1.S4
+	VZIP2 V17.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V1.D2, V2.D2
+	VZIP2 V5.D2, V1.D2, V1.D2
+	FMOVQ F4, 24(R10)
+	FMOVQ F0, 24(R24)
+	FMOVQ F2, 24(R23)
+	FMOVQ F1, 24(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func many6NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many6NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1040(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R13
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 16(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F9
+	VZIP2 V7.S4, V5.S4, V10.S4
+	VZIP2 V9.S4, V8.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	CBZ R9, l2
+	VMOV V12.B16, V11.B16
+	VMOV V10.B16, V12.B16
+	VMOV V11.B16, V10.B16
+l2:
+	WORD $0x4e2cd4cb // fadd v11.4s, v6.4s, v12.4s
+	WORD $0x4e2ad48d // fadd v13.4s, v4.4s, v10.4s
+	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l3
+	VMOV V7.B16, V8.B16
+	VMOV V5.B16, V7.B16
+	VMOV V8.B16, V5.B16
+l3:
+	FMOVQ 32(R8), F8
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F9
+	ADD R20, R8, R23
+	FMOVQ 32(R23), F10
+	ADD R12, R8, R22
+	FMOVQ 32(R22), F12
+	VZIP2 V9.S4, V8.S4, V14.S4
+	VZIP2 V12.S4, V10.S4, V15.S4
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	CBZ R9, l4
+	VMOV V16.B16, V15.B16
+	VMOV V14.B16, V16.B16
+	VMOV V15.B16, V14.B16
+l4:
+	WORD $0x4e30d4ef // fadd v15.4s, v7.4s, v16.4s
+	WORD $0x4e2ed4b1 // fadd v17.4s, v5.4s, v14.4s
+	WORD $0x4eb0d4e7 // fsub v7.4s, v7.4s, v16.4s
+	WORD $0x4eaed4a5 // fsub v5.4s, v5.4s, v14.4s
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP1 V12.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V8.D2, V9.D2
+	VZIP2 V10.D2, V8.D2, V8.D2
+	CBZ R9, l5
+	VMOV V9.B16, V10.B16
+	VMOV V8.B16, V9.B16
+	VMOV V10.B16, V8.B16
+l5:
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l6
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l6:
+	WORD $0x4e21d522 // fadd v2.4s, v9.4s, v1.4s
+	WORD $0x4e20d503 // fadd v3.4s, v8.4s, v0.4s
+	WORD $0x4ea1d529 // fsub v9.4s, v9.4s, v1.4s
+	WORD $0x4ea0d508 // fsub v8.4s, v8.4s, v0.4s
+	WORD $0x4e22d5e0 // fadd v0.4s, v15.4s, v2.4s
+	WORD $0x4e23d621 // fadd v1.4s, v17.4s, v3.4s
+	WORD $0x4ea2d5ef // fsub v15.4s, v15.4s, v2.4s
+	WORD $0x4ea3d631 // fsub v17.4s, v17.4s, v3.4s
+	WORD $0x4e20d562 // fadd v2.4s, v11.4s, v0.4s
+	WORD $0x4e21d5a3 // fadd v3.4s, v13.4s, v1.4s
+	CBZ R11, l7
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adc42 // fmul v2.4s, v2.4s, v10.4s
+	WORD $0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l7
+	VMOV V2.B16, V10.B16
+	VMOV V3.B16, V2.B16
+	VMOV V10.B16, V3.B16
+l7:
+	WORD $0x4f9d500b // fmls v11.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d502d // fmls v13.4s, v1.4s, v29.s[0]
+	WORD $0x4fbd91ef // fmul v15.4s, v15.4s, v29.s[1]
+	WORD $0x4fbd9231 // fmul v17.4s, v17.4s, v29.s[1]
+	WORD $0x4e31d560 // fadd v0.4s, v11.4s, v17.4s
+	WORD $0x4e2fd5a1 // fadd v1.4s, v13.4s, v15.4s
+	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	CBZ R11, l8
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adc00 // fmul v0.4s, v0.4s, v10.4s
+	WORD $0x6e2addad // fmul v13.4s, v13.4s, v10.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l8
+	VMOV V0.B16, V10.B16
+	VMOV V13.B16, V0.B16
+	VMOV V10.B16, V13.B16
+l8:
+	CBZ R11, l9
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2add6b // fmul v11.4s, v11.4s, v10.4s
+	WORD $0x6e2adc21 // fmul v1.4s, v1.4s, v10.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l9
+	VMOV V11.B16, V10.B16
+	VMOV V1.B16, V11.B16
+	VMOV V10.B16, V1.B16
+l9:
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4e28d4ac // fadd v12.4s, v5.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4a5 // fsub v5.4s, v5.4s, v8.4s
+	WORD $0x4e2ad4c8 // fadd v8.4s, v6.4s, v10.4s
+	WORD $0x4e2cd489 // fadd v9.4s, v4.4s, v12.4s
+	CBZ R11, l10
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2edd08 // fmul v8.4s, v8.4s, v14.4s
+	WORD $0x6e2edd29 // fmul v9.4s, v9.4s, v14.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l10
+	VMOV V8.B16, V14.B16
+	VMOV V9.B16, V8.B16
+	VMOV V14.B16, V9.B16
+l10:
+	VZIP1 V1.S4, V11.S4, V14.S4
+	VZIP1 V9.S4, V8.S4, V15.S4
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	VZIP2 V1.S4, V11.S4, V11.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V11.D2, V1.D2
+	VZIP2 V8.D2, V11.D2, V11.D2
+	FMOVQ F16, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F14, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F11, 16(R22)
+	WORD $0x4f9d5146 // fmls v6.4s, v10.4s, v29.s[0]
+	WORD $0x4f9d5184 // fmls v4.4s, v12.4s, v29.s[0]
+	WORD $0x4fbd90e7 // fmul v7.4s, v7.4s, v29.s[1]
+	WORD $0x4fbd90a5 // fmul v5.4s, v5.4s, v29.s[1]
+	WORD $0x4e25d4c1 // fadd v1.4s, v6.4s, v5.4s
+	WORD $0x4e27d488 // fadd v8.4s, v4.4s, v7.4s
+	WORD $0x4ea5d4c6 // fsub v6.4s, v6.4s, v5.4s
+	WORD $0x4ea7d484 // fsub v4.4s, v4.4s, v7.4s
+	CBZ R11, l11
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc21 // fmul v1.4s, v1.4s, v5.4s
+	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l11
+	VMOV V1.B16, V5.B16
+	VMOV V4.B16, V1.B16
+	VMOV V5.B16, V4.B16
+l11:
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V4.S4, V1.S4, V7.S4
+	VZIP1 V7.D2, V5.D2, V9.D2
+	VZIP2 V7.D2, V5.D2, V5.D2
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP2 V4.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V2.D2, V3.D2
+	VZIP2 V1.D2, V2.D2, V2.D2
+	FMOVQ F9, (R10)
+	WORD $0x3ca76945 // str q5, [x10,x7]
+	WORD $0x3cb36943 // str q3, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	CBZ R11, l12
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dcc6 // fmul v6.4s, v6.4s, v1.4s
+	WORD $0x6e21dd08 // fmul v8.4s, v8.4s, v1.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l12
+	VMOV V6.B16, V1.B16
+	VMOV V8.B16, V6.B16
+	VMOV V1.B16, V8.B16
+l12:
+	VZIP1 V13.S4, V0.S4, V1.S4
+	VZIP1 V8.S4, V6.S4, V2.S4
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	VZIP2 V13.S4, V0.S4, V0.S4
+	VZIP2 V8.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V0.D2, V2.D2
+	VZIP2 V6.D2, V0.D2, V0.D2
+	FMOVQ F3, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F2, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F0, 32(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func many7NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many7NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1072(R21), F29
+	FMOVQ 1088(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R13
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 40(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 40(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 40(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 40(R22), F9
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l2
+	VMOV V7.B16, V8.B16
+	VMOV V5.B16, V7.B16
+	VMOV V8.B16, V5.B16
+l2:
+	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
+	WORD $0x4e25d489 // fadd v9.4s, v4.4s, v5.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	FMOVQ 16(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F10
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F11
+	VZIP1 V7.S4, V5.S4, V12.S4
+	VZIP1 V11.S4, V10.S4, V13.S4
+	VZIP1 V13.D2, V12.D2, V14.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
+	CBZ R9, l3
+	VMOV V14.B16, V13.B16
+	VMOV V12.B16, V14.B16
+	VMOV V13.B16, V12.B16
+l3:
+	FMOVQ 32(R8), F13
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F15
+	ADD R20, R8, R23
+	FMOVQ 32(R23), F16
+	ADD R12, R8, R22
+	FMOVQ 32(R22), F17
+	VZIP2 V15.S4, V13.S4, V18.S4
+	VZIP2 V17.S4, V16.S4, V19.S4
+	VZIP1 V19.D2, V18.D2, V20.D2
+	VZIP2 V19.D2, V18.D2, V18.D2
+	CBZ R9, l4
+	VMOV V20.B16, V19.B16
+	VMOV V18.B16, V20.B16
+	VMOV V19.B16, V18.B16
+l4:
+	WORD $0x4e34d5d3 // fadd v19.4s, v14.4s, v20.4s
+	WORD $0x4e32d595 // fadd v21.4s, v12.4s, v18.4s
+	WORD $0x4eb4d5ce // fsub v14.4s, v14.4s, v20.4s
+	WORD $0x4eb2d58c // fsub v12.4s, v12.4s, v18.4s
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V11.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V5.D2, V7.D2
+	VZIP2 V10.D2, V5.D2, V5.D2
+	CBZ R9, l5
+	VMOV V7.B16, V10.B16
+	VMOV V5.B16, V7.B16
+	VMOV V10.B16, V5.B16
+l5:
+	VZIP1 V15.S4, V13.S4, V13.S4
+	VZIP1 V17.S4, V16.S4, V16.S4
+	VZIP1 V16.D2, V13.D2, V10.D2
+	VZIP2 V16.D2, V13.D2, V13.D2
+	CBZ R9, l6
+	VMOV V10.B16, V11.B16
+	VMOV V13.B16, V10.B16
+	VMOV V11.B16, V13.B16
+l6:
+	WORD $0x4e2ad4eb // fadd v11.4s, v7.4s, v10.4s
+	WORD $0x4e2dd4af // fadd v15.4s, v5.4s, v13.4s
+	WORD $0x4eaad4e7 // fsub v7.4s, v7.4s, v10.4s
+	WORD $0x4eadd4a5 // fsub v5.4s, v5.4s, v13.4s
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l7
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l7:
+	WORD $0x4e28d422 // fadd v2.4s, v1.4s, v8.4s
+	WORD $0x4e29d403 // fadd v3.4s, v0.4s, v9.4s
+	WORD $0x4e33d442 // fadd v2.4s, v2.4s, v19.4s
+	WORD $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
+	WORD $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
+	WORD $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
+	CBZ R11, l8
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adc42 // fmul v2.4s, v2.4s, v10.4s
+	WORD $0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l8
+	VMOV V2.B16, V10.B16
+	VMOV V3.B16, V2.B16
+	VMOV V10.B16, V3.B16
+l8:
+	VMOV V1.B16, V10.B16
+	WORD $0x4f9d190a // fmla v10.4s, v8.4s, v29.s[2]
+	VMOV V0.B16, V13.B16
+	WORD $0x4f9d192d // fmla v13.4s, v9.4s, v29.s[2]
+	WORD $0x4f9d526a // fmls v10.4s, v19.4s, v29.s[0]
+	WORD $0x4f9d52ad // fmls v13.4s, v21.4s, v29.s[0]
+	WORD $0x4f9c516a // fmls v10.4s, v11.4s, v28.s[0]
+	WORD $0x4f9c51ed // fmls v13.4s, v15.4s, v28.s[0]
+	WORD $0x4fbd98d0 // fmul v16.4s, v6.4s, v29.s[3]
+	WORD $0x4fbd9891 // fmul v17.4s, v4.4s, v29.s[3]
+	WORD $0x4fbc11d0 // fmla v16.4s, v14.4s, v28.s[1]
+	WORD $0x4fbc1191 // fmla v17.4s, v12.4s, v28.s[1]
+	WORD $0x4fbd10f0 // fmla v16.4s, v7.4s, v29.s[1]
+	WORD $0x4fbd10b1 // fmla v17.4s, v5.4s, v29.s[1]
+	WORD $0x4e31d552 // fadd v18.4s, v10.4s, v17.4s
+	WORD $0x4e30d5b4 // fadd v20.4s, v13.4s, v16.4s
+	WORD $0x4eb1d54a // fsub v10.4s, v10.4s, v17.4s
+	WORD $0x4eb0d5ad // fsub v13.4s, v13.4s, v16.4s
+	CBZ R11, l9
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30de52 // fmul v18.4s, v18.4s, v16.4s
+	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l9
+	VMOV V18.B16, V16.B16
+	VMOV V13.B16, V18.B16
+	VMOV V16.B16, V13.B16
+l9:
+	VZIP1 V3.S4, V2.S4, V16.S4
+	VZIP1 V13.S4, V18.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V22.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP2 V13.S4, V18.S4, V18.S4
+	VZIP1 V18.D2, V2.D2, V3.D2
+	VZIP2 V18.D2, V2.D2, V2.D2
+	FMOVQ F22, (R10)
+	WORD $0x3ca76950 // str q16, [x10,x7]
+	WORD $0x3cb36943 // str q3, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	CBZ R11, l10
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dd4a // fmul v10.4s, v10.4s, v2.4s
+	WORD $0x6e22de94 // fmul v20.4s, v20.4s, v2.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l10
+	VMOV V10.B16, V2.B16
+	VMOV V20.B16, V10.B16
+	VMOV V2.B16, V20.B16
+l10:
+	VMOV V1.B16, V2.B16
+	WORD $0x4f9d5102 // fmls v2.4s, v8.4s, v29.s[0]
+	VMOV V0.B16, V3.B16
+	WORD $0x4f9d5123 // fmls v3.4s, v9.4s, v29.s[0]
+	WORD $0x4f9c5262 // fmls v2.4s, v19.4s, v28.s[0]
+	WORD $0x4f9c52a3 // fmls v3.4s, v21.4s, v28.s[0]
+	WORD $0x4f9d1962 // fmla v2.4s, v11.4s, v29.s[2]
+	WORD $0x4f9d19e3 // fmla v3.4s, v15.4s, v29.s[2]
+	WORD $0x4fbc90cd // fmul v13.4s, v6.4s, v28.s[1]
+	WORD $0x4fbc9090 // fmul v16.4s, v4.4s, v28.s[1]
+	WORD $0x4fbd51cd // fmls v13.4s, v14.4s, v29.s[1]
+	WORD $0x4fbd5190 // fmls v16.4s, v12.4s, v29.s[1]
+	WORD $0x4fbd58ed // fmls v13.4s, v7.4s, v29.s[3]
+	WORD $0x4fbd58b0 // fmls v16.4s, v5.4s, v29.s[3]
+	WORD $0x4e30d451 // fadd v17.4s, v2.4s, v16.4s
+	WORD $0x4e2dd472 // fadd v18.4s, v3.4s, v13.4s
+	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
+	WORD $0x4eadd463 // fsub v3.4s, v3.4s, v13.4s
+	CBZ R11, l11
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2dde31 // fmul v17.4s, v17.4s, v13.4s
+	WORD $0x6e2ddc63 // fmul v3.4s, v3.4s, v13.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l11
+	VMOV V17.B16, V13.B16
+	VMOV V3.B16, V17.B16
+	VMOV V13.B16, V3.B16
+l11:
+	CBZ R11, l12
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddc42 // fmul v2.4s, v2.4s, v13.4s
+	WORD $0x6e2dde52 // fmul v18.4s, v18.4s, v13.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l12
+	VMOV V2.B16, V13.B16
+	VMOV V18.B16, V2.B16
+	VMOV V13.B16, V18.B16
+l12:
+	VZIP1 V18.S4, V2.S4, V13.S4
+	VZIP1 V20.S4, V10.S4, V16.S4
+	VZIP1 V16.D2, V13.D2, V22.D2
+	VZIP2 V16.D2, V13.D2, V13.D2
+	VZIP2 V18.S4, V2.S4, V16.S4
+	VZIP2 V20.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V16.D2, V20.D2
+	VZIP2 V10.D2, V16.D2, V16.D2
+	FMOVQ F22, 40(R10)
+	ADD R7, R10, R24
+	FMOVQ F13, 40(R24)
+	ADD R19, R10, R23
+	FMOVQ F20, 40(R23)
+	ADD R14, R10, R22
+	FMOVQ F16, 40(R22)
+	WORD $0x4f9c5101 // fmls v1.4s, v8.4s, v28.s[0]
+	WORD $0x4f9c5120 // fmls v0.4s, v9.4s, v28.s[0]
+	WORD $0x4f9d1a61 // fmla v1.4s, v19.4s, v29.s[2]
+	WORD $0x4f9d1aa0 // fmla v0.4s, v21.4s, v29.s[2]
+	WORD $0x4f9d5161 // fmls v1.4s, v11.4s, v29.s[0]
+	WORD $0x4f9d51e0 // fmls v0.4s, v15.4s, v29.s[0]
+	WORD $0x4fbd90c6 // fmul v6.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd9084 // fmul v4.4s, v4.4s, v29.s[1]
+	WORD $0x4fbd59c6 // fmls v6.4s, v14.4s, v29.s[3]
+	WORD $0x4fbd5984 // fmls v4.4s, v12.4s, v29.s[3]
+	WORD $0x4fbc10e6 // fmla v6.4s, v7.4s, v28.s[1]
+	WORD $0x4fbc10a4 // fmla v4.4s, v5.4s, v28.s[1]
+	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
+	WORD $0x4e26d407 // fadd v7.4s, v0.4s, v6.4s
+	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
+	WORD $0x4ea6d400 // fsub v0.4s, v0.4s, v6.4s
+	CBZ R11, l13
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dca5 // fmul v5.4s, v5.4s, v4.4s
+	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l13
+	VMOV V5.B16, V4.B16
+	VMOV V0.B16, V5.B16
+	VMOV V4.B16, V0.B16
+l13:
+	VZIP1 V3.S4, V17.S4, V4.S4
+	VZIP1 V0.S4, V5.S4, V6.S4
+	VZIP1 V6.D2, V4.D2, V8.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	VZIP2 V3.S4, V17.S4, V17.S4
+	VZIP2 V0.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V17.D2, V0.D2
+	VZIP2 V5.D2, V17.D2, V17.D2
+	FMOVQ F8, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F0, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F17, 16(R22)
+	CBZ R11, l14
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V1.B16, V0.B16
+	VMOV V7.B16, V1.B16
+	VMOV V0.B16, V7.B16
+l14:
+	VZIP1 V7.S4, V1.S4, V0.S4
+	VZIP1 V18.S4, V2.S4, V3.S4
+	VZIP1 V3.D2, V0.D2, V4.D2
+	VZIP2 V3.D2, V0.D2, V0.D2
+	VZIP2 V7.S4, V1.S4, V1.S4
+	VZIP2 V18.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	FMOVQ F4, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F3, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F1, 32(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func many8NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many8NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 64(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R13
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 32(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 32(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 32(R22), F9
+	VZIP2 V7.S4, V5.S4, V10.S4
+	VZIP2 V9.S4, V8.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	CBZ R9, l2
+	VMOV V12.B16, V11.B16
+	VMOV V10.B16, V12.B16
+	VMOV V11.B16, V10.B16
+l2:
+	WORD $0x4e2cd4cb // fadd v11.4s, v6.4s, v12.4s
+	WORD $0x4e2ad48d // fadd v13.4s, v4.4s, v10.4s
+	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	FMOVQ 16(R8), F10
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F12
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F14
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F15
+	VZIP2 V12.S4, V10.S4, V16.S4
+	VZIP2 V15.S4, V14.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	CBZ R9, l3
+	VMOV V18.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VMOV V17.B16, V16.B16
+l3:
+	FMOVQ 48(R8), F17
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F19
+	ADD R20, R8, R23
+	FMOVQ 48(R23), F20
+	ADD R12, R8, R22
+	FMOVQ 48(R22), F21
+	VZIP2 V19.S4, V17.S4, V22.S4
+	VZIP2 V21.S4, V20.S4, V23.S4
+	VZIP1 V23.D2, V22.D2, V24.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	CBZ R9, l4
+	VMOV V24.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	VMOV V23.B16, V22.B16
+l4:
+	WORD $0x4e38d657 // fadd v23.4s, v18.4s, v24.4s
+	WORD $0x4e36d619 // fadd v25.4s, v16.4s, v22.4s
+	WORD $0x4eb8d652 // fsub v18.4s, v18.4s, v24.4s
+	WORD $0x4eb6d610 // fsub v16.4s, v16.4s, v22.4s
+	WORD $0x4e37d576 // fadd v22.4s, v11.4s, v23.4s
+	WORD $0x4e39d5b8 // fadd v24.4s, v13.4s, v25.4s
+	WORD $0x4eb7d56b // fsub v11.4s, v11.4s, v23.4s
+	WORD $0x4eb9d5ad // fsub v13.4s, v13.4s, v25.4s
+	WORD $0x4e30d4d7 // fadd v23.4s, v6.4s, v16.4s
+	WORD $0x4eb2d499 // fsub v25.4s, v4.4s, v18.4s
+	WORD $0x4eb0d4c6 // fsub v6.4s, v6.4s, v16.4s
+	WORD $0x4e32d484 // fadd v4.4s, v4.4s, v18.4s
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l5
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l5:
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V2.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l6
+	VMOV V2.B16, V3.B16
+	VMOV V5.B16, V2.B16
+	VMOV V3.B16, V5.B16
+l6:
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	WORD $0x4e25d407 // fadd v7.4s, v0.4s, v5.4s
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	WORD $0x4ea5d400 // fsub v0.4s, v0.4s, v5.4s
+	VZIP1 V12.S4, V10.S4, V10.S4
+	VZIP1 V15.S4, V14.S4, V14.S4
+	VZIP1 V14.D2, V10.D2, V2.D2
+	VZIP2 V14.D2, V10.D2, V10.D2
+	CBZ R9, l7
+	VMOV V2.B16, V5.B16
+	VMOV V10.B16, V2.B16
+	VMOV V5.B16, V10.B16
+l7:
+	VZIP1 V19.S4, V17.S4, V17.S4
+	VZIP1 V21.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V17.D2, V5.D2
+	VZIP2 V20.D2, V17.D2, V17.D2
+	CBZ R9, l8
+	VMOV V5.B16, V8.B16
+	VMOV V17.B16, V5.B16
+	VMOV V8.B16, V17.B16
+l8:
+	WORD $0x4e25d448 // fadd v8.4s, v2.4s, v5.4s
+	WORD $0x4e31d549 // fadd v9.4s, v10.4s, v17.4s
+	WORD $0x4ea5d442 // fsub v2.4s, v2.4s, v5.4s
+	WORD $0x4eb1d54a // fsub v10.4s, v10.4s, v17.4s
+	WORD $0x4e28d465 // fadd v5.4s, v3.4s, v8.4s
+	WORD $0x4e29d4ec // fadd v12.4s, v7.4s, v9.4s
+	WORD $0x4ea8d463 // fsub v3.4s, v3.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2ad428 // fadd v8.4s, v1.4s, v10.4s
+	WORD $0x4ea2d409 // fsub v9.4s, v0.4s, v2.4s
+	WORD $0x4eaad421 // fsub v1.4s, v1.4s, v10.4s
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e36d4a2 // fadd v2.4s, v5.4s, v22.4s
+	WORD $0x4e38d58a // fadd v10.4s, v12.4s, v24.4s
+	WORD $0x4eb6d4a5 // fsub v5.4s, v5.4s, v22.4s
+	WORD $0x4eb8d58c // fsub v12.4s, v12.4s, v24.4s
+	CBZ R11, l9
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2edc42 // fmul v2.4s, v2.4s, v14.4s
+	WORD $0x6e2edd4a // fmul v10.4s, v10.4s, v14.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l9
+	VMOV V2.B16, V14.B16
+	VMOV V10.B16, V2.B16
+	VMOV V14.B16, V10.B16
+l9:
+	CBZ R11, l10
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2edca5 // fmul v5.4s, v5.4s, v14.4s
+	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l10
+	VMOV V5.B16, V14.B16
+	VMOV V12.B16, V5.B16
+	VMOV V14.B16, V12.B16
+l10:
+	WORD $0x4e39d6ee // fadd v14.4s, v23.4s, v25.4s
+	WORD $0x4eb7d739 // fsub v25.4s, v25.4s, v23.4s
+	VMOV V8.B16, V15.B16
+	WORD $0x4f9d11cf // fmla v15.4s, v14.4s, v29.s[0]
+	VMOV V9.B16, V16.B16
+	WORD $0x4f9d1330 // fmla v16.4s, v25.4s, v29.s[0]
+	WORD $0x4f9d51c8 // fmls v8.4s, v14.4s, v29.s[0]
+	WORD $0x4f9d5329 // fmls v9.4s, v25.4s, v29.s[0]
+	CBZ R11, l11
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2eddef // fmul v15.4s, v15.4s, v14.4s
+	WORD $0x6e2ede10 // fmul v16.4s, v16.4s, v14.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l11
+	VMOV V15.B16, V14.B16
+	VMOV V16.B16, V15.B16
+	VMOV V14.B16, V16.B16
+l11:
+	VZIP1 V10.S4, V2.S4, V14.S4
+	VZIP1 V16.S4, V15.S4, V17.S4
+	VZIP1 V17.D2, V14.D2, V18.D2
+	VZIP2 V17.D2, V14.D2, V14.D2
+	VZIP2 V10.S4, V2.S4, V2.S4
+	VZIP2 V16.S4, V15.S4, V15.S4
+	VZIP1 V15.D2, V2.D2, V10.D2
+	VZIP2 V15.D2, V2.D2, V2.D2
+	FMOVQ F18, (R10)
+	WORD $0x3ca7694e // str q14, [x10,x7]
+	WORD $0x3cb3694a // str q10, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	CBZ R11, l12
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dd08 // fmul v8.4s, v8.4s, v2.4s
+	WORD $0x6e22dd29 // fmul v9.4s, v9.4s, v2.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l12
+	VMOV V8.B16, V2.B16
+	VMOV V9.B16, V8.B16
+	VMOV V2.B16, V9.B16
+l12:
+	VZIP1 V12.S4, V5.S4, V2.S4
+	VZIP1 V9.S4, V8.S4, V10.S4
+	VZIP1 V10.D2, V2.D2, V14.D2
+	VZIP2 V10.D2, V2.D2, V2.D2
+	VZIP2 V12.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V9.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	FMOVQ F14, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F9, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F5, 32(R22)
+	WORD $0x4e2dd462 // fadd v2.4s, v3.4s, v13.4s
+	WORD $0x4eabd4e5 // fsub v5.4s, v7.4s, v11.4s
+	WORD $0x4eadd463 // fsub v3.4s, v3.4s, v13.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	CBZ R11, l13
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc42 // fmul v2.4s, v2.4s, v8.4s
+	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l13
+	VMOV V2.B16, V8.B16
+	VMOV V5.B16, V2.B16
+	VMOV V8.B16, V5.B16
+l13:
+	CBZ R11, l14
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc63 // fmul v3.4s, v3.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V3.B16, V8.B16
+	VMOV V7.B16, V3.B16
+	VMOV V8.B16, V7.B16
+l14:
+	WORD $0x4ea4d4c8 // fsub v8.4s, v6.4s, v4.4s
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	VMOV V1.B16, V6.B16
+	WORD $0x4f9d5106 // fmls v6.4s, v8.4s, v29.s[0]
+	VMOV V0.B16, V9.B16
+	WORD $0x4f9d5089 // fmls v9.4s, v4.4s, v29.s[0]
+	WORD $0x4f9d1101 // fmla v1.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d1080 // fmla v0.4s, v4.4s, v29.s[0]
+	CBZ R11, l15
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e24dd29 // fmul v9.4s, v9.4s, v4.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V6.B16, V4.B16
+	VMOV V9.B16, V6.B16
+	VMOV V4.B16, V9.B16
+l15:
+	VZIP1 V5.S4, V2.S4, V4.S4
+	VZIP1 V9.S4, V6.S4, V8.S4
+	VZIP1 V8.D2, V4.D2, V10.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	VZIP2 V5.S4, V2.S4, V2.S4
+	VZIP2 V9.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V2.D2, V5.D2
+	VZIP2 V6.D2, V2.D2, V2.D2
+	FMOVQ F10, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F5, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F2, 16(R22)
+	CBZ R11, l16
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l16:
+	VZIP1 V7.S4, V3.S4, V2.S4
+	VZIP1 V0.S4, V1.S4, V4.S4
+	VZIP1 V4.D2, V2.D2, V5.D2
+	VZIP2 V4.D2, V2.D2, V2.D2
+	VZIP2 V7.S4, V3.S4, V3.S4
+	VZIP2 V0.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V3.D2, V0.D2
+	VZIP2 V1.D2, V3.D2, V3.D2
+	FMOVQ F5, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F0, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F3, 48(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func many9NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many9NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1104(R21), F29
+	FMOVQ 1120(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R13
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ 16(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F1
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F2
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F3
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 48(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 48(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 48(R22), F9
+	VZIP1 V7.S4, V5.S4, V10.S4
+	VZIP1 V9.S4, V8.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	CBZ R9, l2
+	VMOV V12.B16, V11.B16
+	VMOV V10.B16, V12.B16
+	VMOV V11.B16, V10.B16
+l2:
+	WORD $0x4e2cd4cb // fadd v11.4s, v6.4s, v12.4s
+	WORD $0x4e2ad48d // fadd v13.4s, v4.4s, v10.4s
+	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	FMOVQ (R8), F10
+	WORD $0x3ce6690c // ldr q12, [x8,x6]
+	WORD $0x3cf4690e // ldr q14, [x8,x20]
+	WORD $0x3cec690f // ldr q15, [x8,x12]
+	VZIP1 V12.S4, V10.S4, V16.S4
+	VZIP1 V15.S4, V14.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	CBZ R9, l3
+	VMOV V18.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VMOV V17.B16, V16.B16
+l3:
+	WORD $0x4e2bd651 // fadd v17.4s, v18.4s, v11.4s
+	WORD $0x4e2dd613 // fadd v19.4s, v16.4s, v13.4s
+	WORD $0x4f9d5172 // fmls v18.4s, v11.4s, v29.s[0]
+	WORD $0x4f9d51b0 // fmls v16.4s, v13.4s, v29.s[0]
+	WORD $0x4fbd90c6 // fmul v6.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd9084 // fmul v4.4s, v4.4s, v29.s[1]
+	WORD $0x4e24d64b // fadd v11.4s, v18.4s, v4.4s
+	WORD $0x4e26d60d // fadd v13.4s, v16.4s, v6.4s
+	WORD $0x4ea4d652 // fsub v18.4s, v18.4s, v4.4s
+	WORD $0x4ea6d610 // fsub v16.4s, v16.4s, v6.4s
+	FMOVQ 32(R8), F4
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F6
+	ADD R20, R8, R23
+	FMOVQ 32(R23), F20
+	ADD R12, R8, R22
+	FMOVQ 32(R22), F21
+	VZIP1 V6.S4, V4.S4, V22.S4
+	VZIP1 V21.S4, V20.S4, V23.S4
+	VZIP1 V23.D2, V22.D2, V24.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	CBZ R9, l4
+	VMOV V24.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	VMOV V23.B16, V22.B16
+l4:
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l5
+	VMOV V7.B16, V8.B16
+	VMOV V5.B16, V7.B16
+	VMOV V8.B16, V5.B16
+l5:
+	WORD $0x4e27d708 // fadd v8.4s, v24.4s, v7.4s
+	WORD $0x4e25d6c9 // fadd v9.4s, v22.4s, v5.4s
+	WORD $0x4ea7d718 // fsub v24.4s, v24.4s, v7.4s
+	WORD $0x4ea5d6d6 // fsub v22.4s, v22.4s, v5.4s
+	VZIP2 V12.S4, V10.S4, V10.S4
+	VZIP2 V15.S4, V14.S4, V14.S4
+	VZIP1 V14.D2, V10.D2, V5.D2
+	VZIP2 V14.D2, V10.D2, V10.D2
+	CBZ R9, l6
+	VMOV V5.B16, V7.B16
+	VMOV V10.B16, V5.B16
+	VMOV V7.B16, V10.B16
+l6:
+	WORD $0x4e28d4a7 // fadd v7.4s, v5.4s, v8.4s
+	WORD $0x4e29d54c // fadd v12.4s, v10.4s, v9.4s
+	WORD $0x4f9d5105 // fmls v5.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d512a // fmls v10.4s, v9.4s, v29.s[0]
+	WORD $0x4fbd9318 // fmul v24.4s, v24.4s, v29.s[1]
+	WORD $0x4fbd92d6 // fmul v22.4s, v22.4s, v29.s[1]
+	WORD $0x4e36d4a8 // fadd v8.4s, v5.4s, v22.4s
+	WORD $0x4e38d549 // fadd v9.4s, v10.4s, v24.4s
+	WORD $0x4eb6d4a5 // fsub v5.4s, v5.4s, v22.4s
+	WORD $0x4eb8d54a // fsub v10.4s, v10.4s, v24.4s
+	WORD $0x4f9c990e // fmul v14.4s, v8.4s, v28.s[2]
+	WORD $0x4fbc114e // fmla v14.4s, v10.4s, v28.s[1]
+	WORD $0x4f9c994a // fmul v10.4s, v10.4s, v28.s[2]
+	WORD $0x4fbc510a // fmls v10.4s, v8.4s, v28.s[1]
+	WORD $0x4f9d98a8 // fmul v8.4s, v5.4s, v29.s[2]
+	WORD $0x4fbd1928 // fmla v8.4s, v9.4s, v29.s[3]
+	WORD $0x4f9d9929 // fmul v9.4s, v9.4s, v29.s[2]
+	WORD $0x4fbd58a9 // fmls v9.4s, v5.4s, v29.s[3]
+	VZIP2 V6.S4, V4.S4, V4.S4
+	VZIP2 V21.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V4.D2, V5.D2
+	VZIP2 V20.D2, V4.D2, V4.D2
+	CBZ R9, l7
+	VMOV V5.B16, V6.B16
+	VMOV V4.B16, V5.B16
+	VMOV V6.B16, V4.B16
+l7:
+	FMOVQ 56(R8), F6
+	ADD R6, R8, R24
+	FMOVQ 56(R24), F15
+	ADD R20, R8, R23
+	FMOVQ 56(R23), F20
+	ADD R12, R8, R22
+	FMOVQ 56(R22), F21
+	VZIP2 V15.S4, V6.S4, V6.S4
+	VZIP2 V21.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V6.D2, V15.D2
+	VZIP2 V20.D2, V6.D2, V6.D2
+	CBZ R9, l8
+	VMOV V15.B16, V20.B16
+	VMOV V6.B16, V15.B16
+	VMOV V20.B16, V6.B16
+l8:
+	WORD $0x4e2fd4b4 // fadd v20.4s, v5.4s, v15.4s
+	WORD $0x4e26d495 // fadd v21.4s, v4.4s, v6.4s
+	WORD $0x4eafd4a5 // fsub v5.4s, v5.4s, v15.4s
+	WORD $0x4ea6d484 // fsub v4.4s, v4.4s, v6.4s
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l9
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l9:
+	WORD $0x4e34d422 // fadd v2.4s, v1.4s, v20.4s
+	WORD $0x4e35d403 // fadd v3.4s, v0.4s, v21.4s
+	WORD $0x4f9d5281 // fmls v1.4s, v20.4s, v29.s[0]
+	WORD $0x4f9d52a0 // fmls v0.4s, v21.4s, v29.s[0]
+	WORD $0x4fbd90a5 // fmul v5.4s, v5.4s, v29.s[1]
+	WORD $0x4fbd9084 // fmul v4.4s, v4.4s, v29.s[1]
+	WORD $0x4e24d426 // fadd v6.4s, v1.4s, v4.4s
+	WORD $0x4e25d40f // fadd v15.4s, v0.4s, v5.4s
+	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
+	WORD $0x4ea5d400 // fsub v0.4s, v0.4s, v5.4s
+	WORD $0x4f9d98c4 // fmul v4.4s, v6.4s, v29.s[2]
+	WORD $0x4fbd1804 // fmla v4.4s, v0.4s, v29.s[3]
+	WORD $0x4f9d9800 // fmul v0.4s, v0.4s, v29.s[2]
+	WORD $0x4fbd58c0 // fmls v0.4s, v6.4s, v29.s[3]
+	WORD $0x4fbc9825 // fmul v5.4s, v1.4s, v28.s[3]
+	WORD $0x4f9c11e5 // fmla v5.4s, v15.4s, v28.s[0]
+	WORD $0x4fbc99ef // fmul v15.4s, v15.4s, v28.s[3]
+	WORD $0x4f9c502f // fmls v15.4s, v1.4s, v28.s[0]
+	WORD $0x4e22d4e1 // fadd v1.4s, v7.4s, v2.4s
+	WORD $0x4e23d586 // fadd v6.4s, v12.4s, v3.4s
+	WORD $0x4ea2d4e7 // fsub v7.4s, v7.4s, v2.4s
+	WORD $0x4ea3d58c // fsub v12.4s, v12.4s, v3.4s
+	WORD $0x4e21d622 // fadd v2.4s, v17.4s, v1.4s
+	WORD $0x4e26d663 // fadd v3.4s, v19.4s, v6.4s
+	CBZ R11, l10
+	FMOVS 104(RSP), F20
+	VDUP V20.S[0], V20.S4
+	WORD $0x6e34dc42 // fmul v2.4s, v2.4s, v20.4s
+	WORD $0x6e34dc63 // fmul v3.4s, v3.4s, v20.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l10
+	VMOV V2.B16, V20.B16
+	VMOV V3.B16, V2.B16
+	VMOV V20.B16, V3.B16
+l10:
+	WORD $0x4f9d5031 // fmls v17.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d50d3 // fmls v19.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd90e7 // fmul v7.4s, v7.4s, v29.s[1]
+	WORD $0x4fbd918c // fmul v12.4s, v12.4s, v29.s[1]
+	WORD $0x4e2cd621 // fadd v1.4s, v17.4s, v12.4s
+	WORD $0x4e27d666 // fadd v6.4s, v19.4s, v7.4s
+	WORD $0x4eacd631 // fsub v17.4s, v17.4s, v12.4s
+	WORD $0x4ea7d673 // fsub v19.4s, v19.4s, v7.4s
+	CBZ R11, l11
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dc21 // fmul v1.4s, v1.4s, v7.4s
+	WORD $0x6e27de73 // fmul v19.4s, v19.4s, v7.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l11
+	VMOV V1.B16, V7.B16
+	VMOV V19.B16, V1.B16
+	VMOV V7.B16, V19.B16
+l11:
+	CBZ R11, l12
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27de31 // fmul v17.4s, v17.4s, v7.4s
+	WORD $0x6e27dcc6 // fmul v6.4s, v6.4s, v7.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l12
+	VMOV V17.B16, V7.B16
+	VMOV V6.B16, V17.B16
+	VMOV V7.B16, V6.B16
+l12:
+	WORD $0x4e24d5c7 // fadd v7.4s, v14.4s, v4.4s
+	WORD $0x4e20d54c // fadd v12.4s, v10.4s, v0.4s
+	WORD $0x4ea4d5ce // fsub v14.4s, v14.4s, v4.4s
+	WORD $0x4ea0d54a // fsub v10.4s, v10.4s, v0.4s
+	WORD $0x4e27d560 // fadd v0.4s, v11.4s, v7.4s
+	WORD $0x4e2cd604 // fadd v4.4s, v16.4s, v12.4s
+	CBZ R11, l13
+	FMOVS 104(RSP), F20
+	VDUP V20.S[0], V20.S4
+	WORD $0x6e34dc00 // fmul v0.4s, v0.4s, v20.4s
+	WORD $0x6e34dc84 // fmul v4.4s, v4.4s, v20.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l13
+	VMOV V0.B16, V20.B16
+	VMOV V4.B16, V0.B16
+	VMOV V20.B16, V4.B16
+l13:
+	VZIP1 V3.S4, V2.S4, V20.S4
+	VZIP1 V4.S4, V0.S4, V21.S4
+	VZIP1 V21.D2, V20.D2, V22.D2
+	VZIP2 V21.D2, V20.D2, V20.D2
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP2 V4.S4, V0.S4, V0.S4
+	VZIP1 V0.D2, V2.D2, V3.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F22, (R10)
+	WORD $0x3ca76954 // str q20, [x10,x7]
+	WORD $0x3cb36943 // str q3, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	WORD $0x4f9d50eb // fmls v11.4s, v7.4s, v29.s[0]
+	WORD $0x4f9d5190 // fmls v16.4s, v12.4s, v29.s[0]
+	WORD $0x4fbd91ce // fmul v14.4s, v14.4s, v29.s[1]
+	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
+	WORD $0x4e2ad560 // fadd v0.4s, v11.4s, v10.4s
+	WORD $0x4e2ed602 // fadd v2.4s, v16.4s, v14.4s
+	WORD $0x4eaad56b // fsub v11.4s, v11.4s, v10.4s
+	WORD $0x4eaed610 // fsub v16.4s, v16.4s, v14.4s
+	CBZ R11, l14
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc00 // fmul v0.4s, v0.4s, v3.4s
+	WORD $0x6e23de10 // fmul v16.4s, v16.4s, v3.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V0.B16, V3.B16
+	VMOV V16.B16, V0.B16
+	VMOV V3.B16, V16.B16
+l14:
+	CBZ R11, l15
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dd6b // fmul v11.4s, v11.4s, v3.4s
+	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V11.B16, V3.B16
+	VMOV V2.B16, V11.B16
+	VMOV V3.B16, V2.B16
+l15:
+	VZIP1 V6.S4, V17.S4, V3.S4
+	VZIP1 V2.S4, V11.S4, V4.S4
+	VZIP1 V4.D2, V3.D2, V7.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	VZIP2 V6.S4, V17.S4, V17.S4
+	VZIP2 V2.S4, V11.S4, V4.S4
+	VZIP1 V4.D2, V17.D2, V6.D2
+	VZIP2 V4.D2, V17.D2, V17.D2
+	FMOVQ F7, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F6, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F17, 48(R22)
+	WORD $0x4e25d503 // fadd v3.4s, v8.4s, v5.4s
+	WORD $0x4e2fd524 // fadd v4.4s, v9.4s, v15.4s
+	WORD $0x4ea5d508 // fsub v8.4s, v8.4s, v5.4s
+	WORD $0x4eafd529 // fsub v9.4s, v9.4s, v15.4s
+	WORD $0x4e23d645 // fadd v5.4s, v18.4s, v3.4s
+	WORD $0x4e24d5a6 // fadd v6.4s, v13.4s, v4.4s
+	CBZ R11, l16
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
+	WORD $0x6e27dcc6 // fmul v6.4s, v6.4s, v7.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V5.B16, V7.B16
+	VMOV V6.B16, V5.B16
+	VMOV V7.B16, V6.B16
+l16:
+	VZIP1 V6.S4, V5.S4, V7.S4
+	VZIP1 V19.S4, V1.S4, V10.S4
+	VZIP1 V10.D2, V7.D2, V12.D2
+	VZIP2 V10.D2, V7.D2, V7.D2
+	VZIP2 V6.S4, V5.S4, V5.S4
+	VZIP2 V19.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V5.D2, V6.D2
+	VZIP2 V1.D2, V5.D2, V5.D2
+	FMOVQ F12, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F7, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F6, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F5, 16(R22)
+	WORD $0x4f9d5072 // fmls v18.4s, v3.4s, v29.s[0]
+	WORD $0x4f9d508d // fmls v13.4s, v4.4s, v29.s[0]
+	WORD $0x4fbd9108 // fmul v8.4s, v8.4s, v29.s[1]
+	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
+	WORD $0x4e29d641 // fadd v1.4s, v18.4s, v9.4s
+	WORD $0x4e28d5a3 // fadd v3.4s, v13.4s, v8.4s
+	WORD $0x4ea9d652 // fsub v18.4s, v18.4s, v9.4s
+	WORD $0x4ea8d5ad // fsub v13.4s, v13.4s, v8.4s
+	CBZ R11, l17
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
+	WORD $0x6e24ddad // fmul v13.4s, v13.4s, v4.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V1.B16, V4.B16
+	VMOV V13.B16, V1.B16
+	VMOV V4.B16, V13.B16
+l17:
+	VZIP1 V16.S4, V0.S4, V4.S4
+	VZIP1 V13.S4, V1.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	VZIP2 V16.S4, V0.S4, V0.S4
+	VZIP2 V13.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V5.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ F6, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F5, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F0, 32(R22)
+	CBZ R11, l18
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de52 // fmul v18.4s, v18.4s, v0.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V18.B16, V0.B16
+	VMOV V3.B16, V18.B16
+	VMOV V0.B16, V3.B16
+l18:
+	VZIP1 V2.S4, V11.S4, V0.S4
+	VZIP1 V3.S4, V18.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V4.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V2.S4, V11.S4, V11.S4
+	VZIP2 V3.S4, V18.S4, V18.S4
+	VZIP1 V18.D2, V11.D2, V1.D2
+	VZIP2 V18.D2, V11.D2, V11.D2
+	FMOVQ F4, 56(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 56(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 56(R23)
+	ADD R14, R10, R22
+	FMOVQ F11, 56(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func many10NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many10NEONF32(SB), 0, $248-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1056(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 80(RSP), R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 32(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 32(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 32(R22), F9
+	VZIP2 V7.S4, V5.S4, V10.S4
+	VZIP2 V9.S4, V8.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	CBZ R9, l2
+	VMOV V12.B16, V11.B16
+	VMOV V10.B16, V12.B16
+	VMOV V11.B16, V10.B16
+l2:
+	WORD $0x4e2cd4cb // fadd v11.4s, v6.4s, v12.4s
+	WORD $0x4e2ad48d // fadd v13.4s, v4.4s, v10.4s
+	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	FMOVQ 16(R8), F10
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F12
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F14
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F15
+	VZIP1 V12.S4, V10.S4, V16.S4
+	VZIP1 V15.S4, V14.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	CBZ R9, l3
+	VMOV V18.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VMOV V17.B16, V16.B16
+l3:
+	FMOVQ 48(R8), F17
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F19
+	ADD R20, R8, R23
+	FMOVQ 48(R23), F20
+	ADD R12, R8, R22
+	FMOVQ 48(R22), F21
+	VZIP2 V19.S4, V17.S4, V22.S4
+	VZIP2 V21.S4, V20.S4, V23.S4
+	VZIP1 V23.D2, V22.D2, V24.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	CBZ R9, l4
+	VMOV V24.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	VMOV V23.B16, V22.B16
+l4:
+	WORD $0x4e38d657 // fadd v23.4s, v18.4s, v24.4s
+	WORD $0x4e36d619 // fadd v25.4s, v16.4s, v22.4s
+	WORD $0x4eb8d652 // fsub v18.4s, v18.4s, v24.4s
+	WORD $0x4eb6d610 // fsub v16.4s, v16.4s, v22.4s
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l5
+	VMOV V7.B16, V8.B16
+	VMOV V5.B16, V7.B16
+	VMOV V8.B16, V5.B16
+l5:
+	FMOVQ 64(R8), F8
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F9
+	ADD R20, R8, R23
+	FMOVQ 64(R23), F22
+	ADD R12, R8, R22
+	FMOVQ 64(R22), F24
+	VZIP2 V9.S4, V8.S4, V26.S4
+	VZIP2 V24.S4, V22.S4, V27.S4
+	FMOVQ F4, (R15)
+	VZIP1 V27.D2, V26.D2, V4.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
+	CBZ R9, l6
+	VMOV V4.B16, V27.B16
+	VMOV V26.B16, V4.B16
+	VMOV V27.B16, V26.B16
+l6:
+	WORD $0x4e24d4fb // fadd v27.4s, v7.4s, v4.4s
+	FMOVQ F6, 16(R15)
+	WORD $0x4e3ad4a6 // fadd v6.4s, v5.4s, v26.4s
+	WORD $0x4ea4d4e7 // fsub v7.4s, v7.4s, v4.4s
+	WORD $0x4ebad4a5 // fsub v5.4s, v5.4s, v26.4s
+	VZIP1 V19.S4, V17.S4, V17.S4
+	VZIP1 V21.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V17.D2, V4.D2
+	VZIP2 V20.D2, V17.D2, V17.D2
+	CBZ R9, l7
+	VMOV V4.B16, V19.B16
+	VMOV V17.B16, V4.B16
+	VMOV V19.B16, V17.B16
+l7:
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l8
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l8:
+	WORD $0x4e21d482 // fadd v2.4s, v4.4s, v1.4s
+	WORD $0x4e20d623 // fadd v3.4s, v17.4s, v0.4s
+	WORD $0x4ea1d484 // fsub v4.4s, v4.4s, v1.4s
+	WORD $0x4ea0d631 // fsub v17.4s, v17.4s, v0.4s
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP1 V24.S4, V22.S4, V22.S4
+	VZIP1 V22.D2, V8.D2, V0.D2
+	VZIP2 V22.D2, V8.D2, V8.D2
+	CBZ R9, l9
+	VMOV V0.B16, V1.B16
+	VMOV V8.B16, V0.B16
+	VMOV V1.B16, V8.B16
+l9:
+	VZIP2 V12.S4, V10.S4, V10.S4
+	VZIP2 V15.S4, V14.S4, V14.S4
+	VZIP1 V14.D2, V10.D2, V1.D2
+	VZIP2 V14.D2, V10.D2, V10.D2
+	CBZ R9, l10
+	VMOV V1.B16, V9.B16
+	VMOV V10.B16, V1.B16
+	VMOV V9.B16, V10.B16
+l10:
+	WORD $0x4e21d409 // fadd v9.4s, v0.4s, v1.4s
+	WORD $0x4e2ad50c // fadd v12.4s, v8.4s, v10.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4e29d6e1 // fadd v1.4s, v23.4s, v9.4s
+	WORD $0x4e2cd72a // fadd v10.4s, v25.4s, v12.4s
+	WORD $0x4ea9d6f7 // fsub v23.4s, v23.4s, v9.4s
+	WORD $0x4eacd739 // fsub v25.4s, v25.4s, v12.4s
+	WORD $0x4e22d769 // fadd v9.4s, v27.4s, v2.4s
+	WORD $0x4e23d4cc // fadd v12.4s, v6.4s, v3.4s
+	WORD $0x4ea2d77b // fsub v27.4s, v27.4s, v2.4s
+	WORD $0x4ea3d4c6 // fsub v6.4s, v6.4s, v3.4s
+	WORD $0x4e21d562 // fadd v2.4s, v11.4s, v1.4s
+	WORD $0x4e2ad5a3 // fadd v3.4s, v13.4s, v10.4s
+	WORD $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
+	WORD $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
+	CBZ R11, l11
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2edc42 // fmul v2.4s, v2.4s, v14.4s
+	WORD $0x6e2edc63 // fmul v3.4s, v3.4s, v14.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l11
+	VMOV V2.B16, V14.B16
+	VMOV V3.B16, V2.B16
+	VMOV V14.B16, V3.B16
+l11:
+	VMOV V11.B16, V14.B16
+	WORD $0x4f9d102e // fmla v14.4s, v1.4s, v29.s[0]
+	VMOV V13.B16, V15.B16
+	WORD $0x4f9d114f // fmla v15.4s, v10.4s, v29.s[0]
+	WORD $0x4f9d592e // fmls v14.4s, v9.4s, v29.s[2]
+	WORD $0x4f9d598f // fmls v15.4s, v12.4s, v29.s[2]
+	WORD $0x4fbd9af3 // fmul v19.4s, v23.4s, v29.s[3]
+	WORD $0x4fbd9b34 // fmul v20.4s, v25.4s, v29.s[3]
+	WORD $0x4fbd1373 // fmla v19.4s, v27.4s, v29.s[1]
+	WORD $0x4fbd10d4 // fmla v20.4s, v6.4s, v29.s[1]
+	WORD $0x4e34d5d5 // fadd v21.4s, v14.4s, v20.4s
+	WORD $0x4e33d5f6 // fadd v22.4s, v15.4s, v19.4s
+	WORD $0x4eb4d5ce // fsub v14.4s, v14.4s, v20.4s
+	WORD $0x4eb3d5ef // fsub v15.4s, v15.4s, v19.4s
+	CBZ R11, l12
+	FMOVS 104(RSP), F19
+	VDUP V19.S[0], V19.S4
+	WORD $0x6e33deb5 // fmul v21.4s, v21.4s, v19.4s
+	WORD $0x6e33ddef // fmul v15.4s, v15.4s, v19.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l12
+	VMOV V21.B16, V19.B16
+	VMOV V15.B16, V21.B16
+	VMOV V19.B16, V15.B16
+l12:
+	CBZ R11, l13
+	FMOVS 104(RSP), F19
+	VDUP V19.S[0], V19.S4
+	WORD $0x6e33ddce // fmul v14.4s, v14.4s, v19.4s
+	WORD $0x6e33ded6 // fmul v22.4s, v22.4s, v19.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l13
+	VMOV V14.B16, V19.B16
+	VMOV V22.B16, V14.B16
+	VMOV V19.B16, V22.B16
+l13:
+	WORD $0x4f9d582b // fmls v11.4s, v1.4s, v29.s[2]
+	WORD $0x4f9d594d // fmls v13.4s, v10.4s, v29.s[2]
+	WORD $0x4f9d112b // fmla v11.4s, v9.4s, v29.s[0]
+	WORD $0x4f9d118d // fmla v13.4s, v12.4s, v29.s[0]
+	WORD $0x4fbd92f7 // fmul v23.4s, v23.4s, v29.s[1]
+	WORD $0x4fbd9339 // fmul v25.4s, v25.4s, v29.s[1]
+	WORD $0x4fbd5b77 // fmls v23.4s, v27.4s, v29.s[3]
+	WORD $0x4fbd58d9 // fmls v25.4s, v6.4s, v29.s[3]
+	WORD $0x4e39d561 // fadd v1.4s, v11.4s, v25.4s
+	WORD $0x4e37d5a6 // fadd v6.4s, v13.4s, v23.4s
+	WORD $0x4eb9d56b // fsub v11.4s, v11.4s, v25.4s
+	WORD $0x4eb7d5ad // fsub v13.4s, v13.4s, v23.4s
+	CBZ R11, l14
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dc21 // fmul v1.4s, v1.4s, v9.4s
+	WORD $0x6e29ddad // fmul v13.4s, v13.4s, v9.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V1.B16, V9.B16
+	VMOV V13.B16, V1.B16
+	VMOV V9.B16, V13.B16
+l14:
+	CBZ R11, l15
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dd6b // fmul v11.4s, v11.4s, v9.4s
+	WORD $0x6e29dcc6 // fmul v6.4s, v6.4s, v9.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V11.B16, V9.B16
+	VMOV V6.B16, V11.B16
+	VMOV V9.B16, V6.B16
+l15:
+	WORD $0x4e20d649 // fadd v9.4s, v18.4s, v0.4s
+	WORD $0x4e28d60a // fadd v10.4s, v16.4s, v8.4s
+	WORD $0x4ea0d652 // fsub v18.4s, v18.4s, v0.4s
+	WORD $0x4ea8d610 // fsub v16.4s, v16.4s, v8.4s
+	WORD $0x4e24d4e0 // fadd v0.4s, v7.4s, v4.4s
+	WORD $0x4e31d4a8 // fadd v8.4s, v5.4s, v17.4s
+	WORD $0x4ea4d4e7 // fsub v7.4s, v7.4s, v4.4s
+	WORD $0x4eb1d4a5 // fsub v5.4s, v5.4s, v17.4s
+	FMOVQ 16(R15), F4
+	WORD $0x4e29d48c // fadd v12.4s, v4.4s, v9.4s
+	FMOVQ (R15), F17
+	WORD $0x4e2ad633 // fadd v19.4s, v17.4s, v10.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e28d673 // fadd v19.4s, v19.4s, v8.4s
+	CBZ R11, l16
+	FMOVS 104(RSP), F20
+	VDUP V20.S[0], V20.S4
+	WORD $0x6e34dd8c // fmul v12.4s, v12.4s, v20.4s
+	WORD $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V12.B16, V20.B16
+	VMOV V19.B16, V12.B16
+	VMOV V20.B16, V19.B16
+l16:
+	VZIP1 V22.S4, V14.S4, V20.S4
+	VZIP1 V19.S4, V12.S4, V23.S4
+	VZIP1 V23.D2, V20.D2, V24.D2
+	VZIP2 V23.D2, V20.D2, V20.D2
+	VZIP2 V22.S4, V14.S4, V14.S4
+	VZIP2 V19.S4, V12.S4, V12.S4
+	VZIP1 V12.D2, V14.D2, V19.D2
+	VZIP2 V12.D2, V14.D2, V14.D2
+	FMOVQ F24, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F20, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F19, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F14, 32(R22)
+	VMOV V4.B16, V12.B16
+	WORD $0x4f9d112c // fmla v12.4s, v9.4s, v29.s[0]
+	VMOV V17.B16, V14.B16
+	WORD $0x4f9d114e // fmla v14.4s, v10.4s, v29.s[0]
+	WORD $0x4f9d580c // fmls v12.4s, v0.4s, v29.s[2]
+	WORD $0x4f9d590e // fmls v14.4s, v8.4s, v29.s[2]
+	WORD $0x4fbd9a53 // fmul v19.4s, v18.4s, v29.s[3]
+	WORD $0x4fbd9a14 // fmul v20.4s, v16.4s, v29.s[3]
+	WORD $0x4fbd10f3 // fmla v19.4s, v7.4s, v29.s[1]
+	WORD $0x4fbd10b4 // fmla v20.4s, v5.4s, v29.s[1]
+	WORD $0x4e34d596 // fadd v22.4s, v12.4s, v20.4s
+	WORD $0x4e33d5d7 // fadd v23.4s, v14.4s, v19.4s
+	WORD $0x4eb4d58c // fsub v12.4s, v12.4s, v20.4s
+	WORD $0x4eb3d5ce // fsub v14.4s, v14.4s, v19.4s
+	CBZ R11, l17
+	FMOVS 104(RSP), F19
+	VDUP V19.S[0], V19.S4
+	WORD $0x6e33ded6 // fmul v22.4s, v22.4s, v19.4s
+	WORD $0x6e33ddce // fmul v14.4s, v14.4s, v19.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V22.B16, V19.B16
+	VMOV V14.B16, V22.B16
+	VMOV V19.B16, V14.B16
+l17:
+	VZIP1 V3.S4, V2.S4, V19.S4
+	VZIP1 V14.S4, V22.S4, V20.S4
+	VZIP1 V20.D2, V19.D2, V24.D2
+	VZIP2 V20.D2, V19.D2, V19.D2
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP2 V14.S4, V22.S4, V22.S4
+	VZIP1 V22.D2, V2.D2, V3.D2
+	VZIP2 V22.D2, V2.D2, V2.D2
+	FMOVQ F24, (R10)
+	WORD $0x3ca76953 // str q19, [x10,x7]
+	WORD $0x3cb36943 // str q3, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	CBZ R11, l18
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dd8c // fmul v12.4s, v12.4s, v2.4s
+	WORD $0x6e22def7 // fmul v23.4s, v23.4s, v2.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V12.B16, V2.B16
+	VMOV V23.B16, V12.B16
+	VMOV V2.B16, V23.B16
+l18:
+	VZIP1 V6.S4, V11.S4, V2.S4
+	VZIP1 V23.S4, V12.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V14.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	VZIP2 V6.S4, V11.S4, V11.S4
+	VZIP2 V23.S4, V12.S4, V12.S4
+	VZIP1 V12.D2, V11.D2, V3.D2
+	VZIP2 V12.D2, V11.D2, V11.D2
+	FMOVQ F14, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 64(R24)
+	ADD R19, R10, R23
+	FMOVQ F3, 64(R23)
+	ADD R14, R10, R22
+	FMOVQ F11, 64(R22)
+	WORD $0x4f9d5924 // fmls v4.4s, v9.4s, v29.s[2]
+	WORD $0x4f9d5951 // fmls v17.4s, v10.4s, v29.s[2]
+	WORD $0x4f9d1004 // fmla v4.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d1111 // fmla v17.4s, v8.4s, v29.s[0]
+	WORD $0x4fbd9252 // fmul v18.4s, v18.4s, v29.s[1]
+	WORD $0x4fbd9210 // fmul v16.4s, v16.4s, v29.s[1]
+	WORD $0x4fbd58f2 // fmls v18.4s, v7.4s, v29.s[3]
+	WORD $0x4fbd58b0 // fmls v16.4s, v5.4s, v29.s[3]
+	WORD $0x4e30d480 // fadd v0.4s, v4.4s, v16.4s
+	WORD $0x4e32d622 // fadd v2.4s, v17.4s, v18.4s
+	WORD $0x4eb0d484 // fsub v4.4s, v4.4s, v16.4s
+	WORD $0x4eb2d631 // fsub v17.4s, v17.4s, v18.4s
+	CBZ R11, l19
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc00 // fmul v0.4s, v0.4s, v3.4s
+	WORD $0x6e23de31 // fmul v17.4s, v17.4s, v3.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l19
+	VMOV V0.B16, V3.B16
+	VMOV V17.B16, V0.B16
+	VMOV V3.B16, V17.B16
+l19:
+	VZIP1 V15.S4, V21.S4, V3.S4
+	VZIP1 V17.S4, V0.S4, V5.S4
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	VZIP2 V15.S4, V21.S4, V21.S4
+	VZIP2 V17.S4, V0.S4, V0.S4
+	VZIP1 V0.D2, V21.D2, V5.D2
+	VZIP2 V0.D2, V21.D2, V21.D2
+	FMOVQ F6, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F5, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F21, 48(R22)
+	CBZ R11, l20
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V4.B16, V0.B16
+	VMOV V2.B16, V4.B16
+	VMOV V0.B16, V2.B16
+l20:
+	VZIP1 V13.S4, V1.S4, V0.S4
+	VZIP1 V2.S4, V4.S4, V3.S4
+	VZIP1 V3.D2, V0.D2, V5.D2
+	VZIP2 V3.D2, V0.D2, V0.D2
+	VZIP2 V13.S4, V1.S4, V1.S4
+	VZIP2 V2.S4, V4.S4, V4.S4
+	VZIP1 V4.D2, V1.D2, V2.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	FMOVQ F5, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F2, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F1, 16(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func many11NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many11NEONF32(SB), 0, $328-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1136(R21), F29
+	FMOVQ 1152(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 80(RSP), R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 72(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 72(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 72(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 72(R22), F9
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l2
+	VMOV V7.B16, V8.B16
+	VMOV V5.B16, V7.B16
+	VMOV V8.B16, V5.B16
+l2:
+	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
+	WORD $0x4e25d489 // fadd v9.4s, v4.4s, v5.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	FMOVQ 16(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F10
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F11
+	VZIP1 V7.S4, V5.S4, V12.S4
+	VZIP1 V11.S4, V10.S4, V13.S4
+	VZIP1 V13.D2, V12.D2, V14.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
+	CBZ R9, l3
+	VMOV V14.B16, V13.B16
+	VMOV V12.B16, V14.B16
+	VMOV V13.B16, V12.B16
+l3:
+	FMOVQ 64(R8), F13
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F15
+	ADD R20, R8, R23
+	FMOVQ 64(R23), F16
+	ADD R12, R8, R22
+	FMOVQ 64(R22), F17
+	VZIP2 V15.S4, V13.S4, V18.S4
+	VZIP2 V17.S4, V16.S4, V19.S4
+	VZIP1 V19.D2, V18.D2, V20.D2
+	VZIP2 V19.D2, V18.D2, V18.D2
+	CBZ R9, l4
+	VMOV V20.B16, V19.B16
+	VMOV V18.B16, V20.B16
+	VMOV V19.B16, V18.B16
+l4:
+	WORD $0x4e34d5d3 // fadd v19.4s, v14.4s, v20.4s
+	WORD $0x4e32d595 // fadd v21.4s, v12.4s, v18.4s
+	WORD $0x4eb4d5ce // fsub v14.4s, v14.4s, v20.4s
+	WORD $0x4eb2d58c // fsub v12.4s, v12.4s, v18.4s
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V11.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V5.D2, V7.D2
+	VZIP2 V10.D2, V5.D2, V5.D2
+	CBZ R9, l5
+	VMOV V7.B16, V10.B16
+	VMOV V5.B16, V7.B16
+	VMOV V10.B16, V5.B16
+l5:
+	VZIP1 V15.S4, V13.S4, V13.S4
+	VZIP1 V17.S4, V16.S4, V16.S4
+	VZIP1 V16.D2, V13.D2, V10.D2
+	VZIP2 V16.D2, V13.D2, V13.D2
+	CBZ R9, l6
+	VMOV V10.B16, V11.B16
+	VMOV V13.B16, V10.B16
+	VMOV V11.B16, V13.B16
+l6:
+	WORD $0x4e2ad4eb // fadd v11.4s, v7.4s, v10.4s
+	WORD $0x4e2dd4af // fadd v15.4s, v5.4s, v13.4s
+	WORD $0x4eaad4e7 // fsub v7.4s, v7.4s, v10.4s
+	WORD $0x4eadd4a5 // fsub v5.4s, v5.4s, v13.4s
+	FMOVQ 32(R8), F10
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F13
+	ADD R20, R8, R23
+	FMOVQ 32(R23), F16
+	ADD R12, R8, R22
+	FMOVQ 32(R22), F17
+	VZIP1 V13.S4, V10.S4, V18.S4
+	VZIP1 V17.S4, V16.S4, V20.S4
+	VZIP1 V20.D2, V18.D2, V22.D2
+	VZIP2 V20.D2, V18.D2, V18.D2
+	CBZ R9, l7
+	VMOV V22.B16, V20.B16
+	VMOV V18.B16, V22.B16
+	VMOV V20.B16, V18.B16
+l7:
+	FMOVQ 48(R8), F20
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F23
+	ADD R20, R8, R23
+	FMOVQ 48(R23), F24
+	ADD R12, R8, R22
+	FMOVQ 48(R22), F25
+	VZIP2 V23.S4, V20.S4, V26.S4
+	VZIP2 V25.S4, V24.S4, V27.S4
+	FMOVQ F5, (R15)
+	VZIP1 V27.D2, V26.D2, V5.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
+	CBZ R9, l8
+	VMOV V5.B16, V27.B16
+	VMOV V26.B16, V5.B16
+	VMOV V27.B16, V26.B16
+l8:
+	WORD $0x4e25d6db // fadd v27.4s, v22.4s, v5.4s
+	FMOVQ F7, 16(R15)
+	WORD $0x4e3ad647 // fadd v7.4s, v18.4s, v26.4s
+	WORD $0x4ea5d6d6 // fsub v22.4s, v22.4s, v5.4s
+	WORD $0x4ebad652 // fsub v18.4s, v18.4s, v26.4s
+	VZIP2 V13.S4, V10.S4, V10.S4
+	VZIP2 V17.S4, V16.S4, V16.S4
+	VZIP1 V16.D2, V10.D2, V5.D2
+	VZIP2 V16.D2, V10.D2, V10.D2
+	CBZ R9, l9
+	VMOV V5.B16, V13.B16
+	VMOV V10.B16, V5.B16
+	VMOV V13.B16, V10.B16
+l9:
+	VZIP1 V23.S4, V20.S4, V20.S4
+	VZIP1 V25.S4, V24.S4, V24.S4
+	VZIP1 V24.D2, V20.D2, V13.D2
+	VZIP2 V24.D2, V20.D2, V20.D2
+	CBZ R9, l10
+	VMOV V13.B16, V16.B16
+	VMOV V20.B16, V13.B16
+	VMOV V16.B16, V20.B16
+l10:
+	WORD $0x4e2dd4b0 // fadd v16.4s, v5.4s, v13.4s
+	WORD $0x4e34d551 // fadd v17.4s, v10.4s, v20.4s
+	WORD $0x4eadd4a5 // fsub v5.4s, v5.4s, v13.4s
+	WORD $0x4eb4d54a // fsub v10.4s, v10.4s, v20.4s
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l11
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l11:
+	WORD $0x4e28d422 // fadd v2.4s, v1.4s, v8.4s
+	WORD $0x4e29d403 // fadd v3.4s, v0.4s, v9.4s
+	WORD $0x4e33d442 // fadd v2.4s, v2.4s, v19.4s
+	WORD $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
+	WORD $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
+	WORD $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
+	WORD $0x4e3bd442 // fadd v2.4s, v2.4s, v27.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
+	WORD $0x4e31d463 // fadd v3.4s, v3.4s, v17.4s
+	CBZ R11, l12
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddc42 // fmul v2.4s, v2.4s, v13.4s
+	WORD $0x6e2ddc63 // fmul v3.4s, v3.4s, v13.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l12
+	VMOV V2.B16, V13.B16
+	VMOV V3.B16, V2.B16
+	VMOV V13.B16, V3.B16
+l12:
+	VMOV V1.B16, V13.B16
+	WORD $0x4f9c190d // fmla v13.4s, v8.4s, v28.s[2]
+	VMOV V0.B16, V20.B16
+	WORD $0x4f9c1934 // fmla v20.4s, v9.4s, v28.s[2]
+	WORD $0x4f9d1a6d // fmla v13.4s, v19.4s, v29.s[2]
+	WORD $0x4f9d1ab4 // fmla v20.4s, v21.4s, v29.s[2]
+	WORD $0x4f9d516d // fmls v13.4s, v11.4s, v29.s[0]
+	WORD $0x4f9d51f4 // fmls v20.4s, v15.4s, v29.s[0]
+	WORD $0x4f9c536d // fmls v13.4s, v27.4s, v28.s[0]
+	WORD $0x4f9c50f4 // fmls v20.4s, v7.4s, v28.s[0]
+	FMOVS 176(R21), F30
+	WORD $0x4f9e520d // fmls v13.4s, v16.4s, v30.s[0]
+	WORD $0x4f9e5234 // fmls v20.4s, v17.4s, v30.s[0]
+	WORD $0x4fbd98d7 // fmul v23.4s, v6.4s, v29.s[3]
+	WORD $0x4fbd9898 // fmul v24.4s, v4.4s, v29.s[3]
+	WORD $0x4fbc19d7 // fmla v23.4s, v14.4s, v28.s[3]
+	WORD $0x4fbc1998 // fmla v24.4s, v12.4s, v28.s[3]
+	FMOVQ 16(R15), F25
+	FMOVS 1168(R21), F31
+	WORD $0x4f9f1337 // fmla v23.4s, v25.4s, v31.s[0]
+	FMOVQ (R15), F26
+	WORD $0x4f9f1358 // fmla v24.4s, v26.4s, v31.s[0]
+	WORD $0x4fbc12d7 // fmla v23.4s, v22.4s, v28.s[1]
+	WORD $0x4fbc1258 // fmla v24.4s, v18.4s, v28.s[1]
+	WORD $0x4fbd10b7 // fmla v23.4s, v5.4s, v29.s[1]
+	WORD $0x4fbd1158 // fmla v24.4s, v10.4s, v29.s[1]
+	FMOVQ F10, 32(R15)
+	WORD $0x4e38d5aa // fadd v10.4s, v13.4s, v24.4s
+	FMOVQ F5, 48(R15)
+	WORD $0x4e37d685 // fadd v5.4s, v20.4s, v23.4s
+	WORD $0x4eb8d5ad // fsub v13.4s, v13.4s, v24.4s
+	WORD $0x4eb7d694 // fsub v20.4s, v20.4s, v23.4s
+	CBZ R11, l13
+	FMOVS 104(RSP), F23
+	VDUP V23.S[0], V23.S4
+	WORD $0x6e37dd4a // fmul v10.4s, v10.4s, v23.4s
+	WORD $0x6e37de94 // fmul v20.4s, v20.4s, v23.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l13
+	VMOV V10.B16, V23.B16
+	VMOV V20.B16, V10.B16
+	VMOV V23.B16, V20.B16
+l13:
+	VZIP1 V3.S4, V2.S4, V23.S4
+	VZIP1 V20.S4, V10.S4, V24.S4
+	FMOVQ F18, 64(R15)
+	VZIP1 V24.D2, V23.D2, V18.D2
+	VZIP2 V24.D2, V23.D2, V23.D2
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP2 V20.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V2.D2, V3.D2
+	VZIP2 V10.D2, V2.D2, V2.D2
+	FMOVQ F18, (R10)
+	WORD $0x3ca76957 // str q23, [x10,x7]
+	WORD $0x3cb36943 // str q3, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	CBZ R11, l14
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22ddad // fmul v13.4s, v13.4s, v2.4s
+	WORD $0x6e22dca5 // fmul v5.4s, v5.4s, v2.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V13.B16, V2.B16
+	VMOV V5.B16, V13.B16
+	VMOV V2.B16, V5.B16
+l14:
+	VMOV V1.B16, V2.B16
+	WORD $0x4f9d1902 // fmla v2.4s, v8.4s, v29.s[2]
+	VMOV V0.B16, V3.B16
+	WORD $0x4f9d1923 // fmla v3.4s, v9.4s, v29.s[2]
+	WORD $0x4f9c5262 // fmls v2.4s, v19.4s, v28.s[0]
+	WORD $0x4f9c52a3 // fmls v3.4s, v21.4s, v28.s[0]
+	FMOVS 176(R21), F30
+	WORD $0x4f9e5162 // fmls v2.4s, v11.4s, v30.s[0]
+	WORD $0x4f9e51e3 // fmls v3.4s, v15.4s, v30.s[0]
+	WORD $0x4f9d5362 // fmls v2.4s, v27.4s, v29.s[0]
+	WORD $0x4f9d50e3 // fmls v3.4s, v7.4s, v29.s[0]
+	WORD $0x4f9c1a02 // fmla v2.4s, v16.4s, v28.s[2]
+	WORD $0x4f9c1a23 // fmla v3.4s, v17.4s, v28.s[2]
+	WORD $0x4fbc98ca // fmul v10.4s, v6.4s, v28.s[3]
+	WORD $0x4fbc9892 // fmul v18.4s, v4.4s, v28.s[3]
+	WORD $0x4fbc11ca // fmla v10.4s, v14.4s, v28.s[1]
+	WORD $0x4fbc1192 // fmla v18.4s, v12.4s, v28.s[1]
+	WORD $0x4fbd532a // fmls v10.4s, v25.4s, v29.s[1]
+	WORD $0x4fbd5352 // fmls v18.4s, v26.4s, v29.s[1]
+	FMOVS 1168(R21), F31
+	WORD $0x4f9f52ca // fmls v10.4s, v22.4s, v31.s[0]
+	FMOVQ 64(R15), F20
+	WORD $0x4f9f5292 // fmls v18.4s, v20.4s, v31.s[0]
+	FMOVQ 48(R15), F23
+	WORD $0x4fbd5aea // fmls v10.4s, v23.4s, v29.s[3]
+	FMOVQ 32(R15), F24
+	WORD $0x4fbd5b12 // fmls v18.4s, v24.4s, v29.s[3]
+	WORD $0x4e32d458 // fadd v24.4s, v2.4s, v18.4s
+	WORD $0x4e2ad477 // fadd v23.4s, v3.4s, v10.4s
+	WORD $0x4eb2d442 // fsub v2.4s, v2.4s, v18.4s
+	WORD $0x4eaad463 // fsub v3.4s, v3.4s, v10.4s
+	CBZ R11, l15
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adf18 // fmul v24.4s, v24.4s, v10.4s
+	WORD $0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V24.B16, V10.B16
+	VMOV V3.B16, V24.B16
+	VMOV V10.B16, V3.B16
+l15:
+	CBZ R11, l16
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adc42 // fmul v2.4s, v2.4s, v10.4s
+	WORD $0x6e2adef7 // fmul v23.4s, v23.4s, v10.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V2.B16, V10.B16
+	VMOV V23.B16, V2.B16
+	VMOV V10.B16, V23.B16
+l16:
+	VZIP1 V23.S4, V2.S4, V10.S4
+	VZIP1 V5.S4, V13.S4, V18.S4
+	FMOVQ F3, 80(R15)
+	VZIP1 V18.D2, V10.D2, V3.D2
+	VZIP2 V18.D2, V10.D2, V10.D2
+	VZIP2 V23.S4, V2.S4, V18.S4
+	VZIP2 V5.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V18.D2, V5.D2
+	VZIP2 V13.D2, V18.D2, V18.D2
+	FMOVQ F3, 72(R10)
+	ADD R7, R10, R24
+	FMOVQ F10, 72(R24)
+	ADD R19, R10, R23
+	FMOVQ F5, 72(R23)
+	ADD R14, R10, R22
+	FMOVQ F18, 72(R22)
+	VMOV V1.B16, V3.B16
+	WORD $0x4f9d5103 // fmls v3.4s, v8.4s, v29.s[0]
+	VMOV V0.B16, V5.B16
+	WORD $0x4f9d5125 // fmls v5.4s, v9.4s, v29.s[0]
+	FMOVS 176(R21), F30
+	WORD $0x4f9e5263 // fmls v3.4s, v19.4s, v30.s[0]
+	WORD $0x4f9e52a5 // fmls v5.4s, v21.4s, v30.s[0]
+	WORD $0x4f9d1963 // fmla v3.4s, v11.4s, v29.s[2]
+	WORD $0x4f9d19e5 // fmla v5.4s, v15.4s, v29.s[2]
+	WORD $0x4f9c1b63 // fmla v3.4s, v27.4s, v28.s[2]
+	WORD $0x4f9c18e5 // fmla v5.4s, v7.4s, v28.s[2]
+	WORD $0x4f9c5203 // fmls v3.4s, v16.4s, v28.s[0]
+	WORD $0x4f9c5225 // fmls v5.4s, v17.4s, v28.s[0]
+	FMOVS 1168(R21), F31
+	WORD $0x4f9f90ca // fmul v10.4s, v6.4s, v31.s[0]
+	WORD $0x4f9f908d // fmul v13.4s, v4.4s, v31.s[0]
+	WORD $0x4fbd51ca // fmls v10.4s, v14.4s, v29.s[1]
+	WORD $0x4fbd518d // fmls v13.4s, v12.4s, v29.s[1]
+	WORD $0x4fbc5b2a // fmls v10.4s, v25.4s, v28.s[3]
+	WORD $0x4fbc5b4d // fmls v13.4s, v26.4s, v28.s[3]
+	WORD $0x4fbd1aca // fmla v10.4s, v22.4s, v29.s[3]
+	WORD $0x4fbd1a8d // fmla v13.4s, v20.4s, v29.s[3]
+	FMOVQ 48(R15), F18
+	WORD $0x4fbc124a // fmla v10.4s, v18.4s, v28.s[1]
+	FMOVQ F13, 96(R15)
+	FMOVQ 32(R15), F13
+	FMOVQ 96(R15), F18
+	WORD $0x4fbc11b2 // fmla v18.4s, v13.4s, v28.s[1]
+	WORD $0x4e32d46d // fadd v13.4s, v3.4s, v18.4s
+	WORD $0x4e2ad4b4 // fadd v20.4s, v5.4s, v10.4s
+	WORD $0x4eb2d463 // fsub v3.4s, v3.4s, v18.4s
+	WORD $0x4eaad4a5 // fsub v5.4s, v5.4s, v10.4s
+	CBZ R11, l17
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2addad // fmul v13.4s, v13.4s, v10.4s
+	WORD $0x6e2adca5 // fmul v5.4s, v5.4s, v10.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V13.B16, V10.B16
+	VMOV V5.B16, V13.B16
+	VMOV V10.B16, V5.B16
+l17:
+	FMOVQ 80(R15), F10
+	VZIP1 V10.S4, V24.S4, V18.S4
+	FMOVQ F22, 96(R15)
+	VZIP1 V5.S4, V13.S4, V22.S4
+	VZIP1 V22.D2, V18.D2, V26.D2
+	VZIP2 V22.D2, V18.D2, V18.D2
+	VZIP2 V10.S4, V24.S4, V24.S4
+	VZIP2 V5.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V24.D2, V5.D2
+	VZIP2 V13.D2, V24.D2, V24.D2
+	FMOVQ F26, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F18, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F5, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F24, 16(R22)
+	CBZ R11, l18
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
+	WORD $0x6e25de94 // fmul v20.4s, v20.4s, v5.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V3.B16, V5.B16
+	VMOV V20.B16, V3.B16
+	VMOV V5.B16, V20.B16
+l18:
+	VZIP1 V20.S4, V3.S4, V5.S4
+	VZIP1 V23.S4, V2.S4, V10.S4
+	VZIP1 V10.D2, V5.D2, V13.D2
+	VZIP2 V10.D2, V5.D2, V5.D2
+	VZIP2 V20.S4, V3.S4, V3.S4
+	VZIP2 V23.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V3.D2, V10.D2
+	VZIP2 V2.D2, V3.D2, V3.D2
+	FMOVQ F13, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F5, 64(R24)
+	ADD R19, R10, R23
+	FMOVQ F10, 64(R23)
+	ADD R14, R10, R22
+	FMOVQ F3, 64(R22)
+	VMOV V1.B16, V2.B16
+	WORD $0x4f9c5102 // fmls v2.4s, v8.4s, v28.s[0]
+	VMOV V0.B16, V3.B16
+	WORD $0x4f9c5123 // fmls v3.4s, v9.4s, v28.s[0]
+	WORD $0x4f9d5262 // fmls v2.4s, v19.4s, v29.s[0]
+	WORD $0x4f9d52a3 // fmls v3.4s, v21.4s, v29.s[0]
+	WORD $0x4f9c1962 // fmla v2.4s, v11.4s, v28.s[2]
+	WORD $0x4f9c19e3 // fmla v3.4s, v15.4s, v28.s[2]
+	FMOVS 176(R21), F30
+	WORD $0x4f9e5362 // fmls v2.4s, v27.4s, v30.s[0]
+	WORD $0x4f9e50e3 // fmls v3.4s, v7.4s, v30.s[0]
+	WORD $0x4f9d1a02 // fmla v2.4s, v16.4s, v29.s[2]
+	WORD $0x4f9d1a23 // fmla v3.4s, v17.4s, v29.s[2]
+	WORD $0x4fbc90c5 // fmul v5.4s, v6.4s, v28.s[1]
+	WORD $0x4fbc908a // fmul v10.4s, v4.4s, v28.s[1]
+	FMOVS 1168(R21), F31
+	WORD $0x4f9f51c5 // fmls v5.4s, v14.4s, v31.s[0]
+	WORD $0x4f9f518a // fmls v10.4s, v12.4s, v31.s[0]
+	WORD $0x4fbd1b25 // fmla v5.4s, v25.4s, v29.s[3]
+	FMOVQ (R15), F13
+	WORD $0x4fbd19aa // fmla v10.4s, v13.4s, v29.s[3]
+	FMOVQ 96(R15), F18
+	WORD $0x4fbd1245 // fmla v5.4s, v18.4s, v29.s[1]
+	FMOVQ 64(R15), F20
+	WORD $0x4fbd128a // fmla v10.4s, v20.4s, v29.s[1]
+	FMOVQ 48(R15), F22
+	WORD $0x4fbc5ac5 // fmls v5.4s, v22.4s, v28.s[3]
+	FMOVQ 32(R15), F23
+	WORD $0x4fbc5aea // fmls v10.4s, v23.4s, v28.s[3]
+	WORD $0x4e2ad458 // fadd v24.4s, v2.4s, v10.4s
+	WORD $0x4e25d47a // fadd v26.4s, v3.4s, v5.4s
+	WORD $0x4eaad442 // fsub v2.4s, v2.4s, v10.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	CBZ R11, l19
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25df18 // fmul v24.4s, v24.4s, v5.4s
+	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l19
+	VMOV V24.B16, V5.B16
+	VMOV V3.B16, V24.B16
+	VMOV V5.B16, V3.B16
+l19:
+	CBZ R11, l20
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
+	WORD $0x6e25df5a // fmul v26.4s, v26.4s, v5.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V2.B16, V5.B16
+	VMOV V26.B16, V2.B16
+	VMOV V5.B16, V26.B16
+l20:
+	FMOVS 176(R21), F30
+	WORD $0x4f9e5101 // fmls v1.4s, v8.4s, v30.s[0]
+	WORD $0x4f9e5120 // fmls v0.4s, v9.4s, v30.s[0]
+	WORD $0x4f9c1a61 // fmla v1.4s, v19.4s, v28.s[2]
+	WORD $0x4f9c1aa0 // fmla v0.4s, v21.4s, v28.s[2]
+	WORD $0x4f9c5161 // fmls v1.4s, v11.4s, v28.s[0]
+	WORD $0x4f9c51e0 // fmls v0.4s, v15.4s, v28.s[0]
+	WORD $0x4f9d1b61 // fmla v1.4s, v27.4s, v29.s[2]
+	WORD $0x4f9d18e0 // fmla v0.4s, v7.4s, v29.s[2]
+	WORD $0x4f9d5201 // fmls v1.4s, v16.4s, v29.s[0]
+	WORD $0x4f9d5220 // fmls v0.4s, v17.4s, v29.s[0]
+	WORD $0x4fbd90c6 // fmul v6.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd9084 // fmul v4.4s, v4.4s, v29.s[1]
+	WORD $0x4fbd59c6 // fmls v6.4s, v14.4s, v29.s[3]
+	WORD $0x4fbd5984 // fmls v4.4s, v12.4s, v29.s[3]
+	WORD $0x4fbc1326 // fmla v6.4s, v25.4s, v28.s[1]
+	WORD $0x4fbc11a4 // fmla v4.4s, v13.4s, v28.s[1]
+	WORD $0x4fbc5a46 // fmls v6.4s, v18.4s, v28.s[3]
+	WORD $0x4fbc5a84 // fmls v4.4s, v20.4s, v28.s[3]
+	FMOVS 1168(R21), F31
+	WORD $0x4f9f12c6 // fmla v6.4s, v22.4s, v31.s[0]
+	WORD $0x4f9f12e4 // fmla v4.4s, v23.4s, v31.s[0]
+	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
+	WORD $0x4e26d407 // fadd v7.4s, v0.4s, v6.4s
+	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
+	WORD $0x4ea6d400 // fsub v0.4s, v0.4s, v6.4s
+	CBZ R11, l21
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dca5 // fmul v5.4s, v5.4s, v4.4s
+	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l21
+	VMOV V5.B16, V4.B16
+	VMOV V0.B16, V5.B16
+	VMOV V4.B16, V0.B16
+l21:
+	VZIP1 V3.S4, V24.S4, V4.S4
+	VZIP1 V0.S4, V5.S4, V6.S4
+	VZIP1 V6.D2, V4.D2, V8.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	VZIP2 V3.S4, V24.S4, V24.S4
+	VZIP2 V0.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V24.D2, V0.D2
+	VZIP2 V5.D2, V24.D2, V24.D2
+	FMOVQ F8, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F0, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F24, 32(R22)
+	CBZ R11, l22
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l22
+	VMOV V1.B16, V0.B16
+	VMOV V7.B16, V1.B16
+	VMOV V0.B16, V7.B16
+l22:
+	VZIP1 V7.S4, V1.S4, V0.S4
+	VZIP1 V26.S4, V2.S4, V3.S4
+	VZIP1 V3.D2, V0.D2, V4.D2
+	VZIP2 V3.D2, V0.D2, V0.D2
+	VZIP2 V7.S4, V1.S4, V1.S4
+	VZIP2 V26.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	FMOVQ F4, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F3, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F1, 48(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func many12NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many12NEONF32(SB), 0, $376-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1040(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 80(RSP), R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 48(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 48(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 48(R22), F9
+	VZIP1 V7.S4, V5.S4, V10.S4
+	VZIP1 V9.S4, V8.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	CBZ R9, l2
+	VMOV V12.B16, V11.B16
+	VMOV V10.B16, V12.B16
+	VMOV V11.B16, V10.B16
+l2:
+	WORD $0x4e2cd4cb // fadd v11.4s, v6.4s, v12.4s
+	WORD $0x4e2ad48d // fadd v13.4s, v4.4s, v10.4s
+	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	FMOVQ 16(R8), F10
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F12
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F14
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F15
+	VZIP2 V12.S4, V10.S4, V16.S4
+	VZIP2 V15.S4, V14.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	CBZ R9, l3
+	VMOV V18.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VMOV V17.B16, V16.B16
+l3:
+	FMOVQ 64(R8), F17
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F19
+	ADD R20, R8, R23
+	FMOVQ 64(R23), F20
+	ADD R12, R8, R22
+	FMOVQ 64(R22), F21
+	VZIP2 V19.S4, V17.S4, V22.S4
+	VZIP2 V21.S4, V20.S4, V23.S4
+	VZIP1 V23.D2, V22.D2, V24.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	CBZ R9, l4
+	VMOV V24.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	VMOV V23.B16, V22.B16
+l4:
+	WORD $0x4e38d657 // fadd v23.4s, v18.4s, v24.4s
+	WORD $0x4e36d619 // fadd v25.4s, v16.4s, v22.4s
+	WORD $0x4eb8d652 // fsub v18.4s, v18.4s, v24.4s
+	WORD $0x4eb6d610 // fsub v16.4s, v16.4s, v22.4s
+	WORD $0x4e37d576 // fadd v22.4s, v11.4s, v23.4s
+	WORD $0x4e39d5b8 // fadd v24.4s, v13.4s, v25.4s
+	WORD $0x4eb7d56b // fsub v11.4s, v11.4s, v23.4s
+	WORD $0x4eb9d5ad // fsub v13.4s, v13.4s, v25.4s
+	WORD $0x4e30d4d7 // fadd v23.4s, v6.4s, v16.4s
+	WORD $0x4eb2d499 // fsub v25.4s, v4.4s, v18.4s
+	WORD $0x4eb0d4c6 // fsub v6.4s, v6.4s, v16.4s
+	WORD $0x4e32d484 // fadd v4.4s, v4.4s, v18.4s
+	FMOVQ 32(R8), F16
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F18
+	ADD R20, R8, R23
+	FMOVQ 32(R23), F26
+	ADD R12, R8, R22
+	FMOVQ 32(R22), F27
+	FMOVQ F4, (R15)
+	VZIP1 V18.S4, V16.S4, V4.S4
+	FMOVQ F6, 16(R15)
+	VZIP1 V27.S4, V26.S4, V6.S4
+	FMOVQ F13, 32(R15)
+	VZIP1 V6.D2, V4.D2, V13.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	CBZ R9, l5
+	VMOV V13.B16, V6.B16
+	VMOV V4.B16, V13.B16
+	VMOV V6.B16, V4.B16
+l5:
+	FMOVQ 80(R8), F6
+	FMOVQ F11, 48(R15)
+	ADD R6, R8, R24
+	FMOVQ 80(R24), F11
+	FMOVQ F25, 64(R15)
+	ADD R20, R8, R23
+	FMOVQ 80(R23), F25
+	FMOVQ F23, 80(R15)
+	ADD R12, R8, R22
+	FMOVQ 80(R22), F23
+	FMOVQ F24, 96(R15)
+	VZIP1 V11.S4, V6.S4, V24.S4
+	FMOVQ F22, 112(R15)
+	VZIP1 V23.S4, V25.S4, V22.S4
+	FMOVQ F26, 128(R15)
+	VZIP1 V22.D2, V24.D2, V26.D2
+	VZIP2 V22.D2, V24.D2, V24.D2
+	CBZ R9, l6
+	VMOV V26.B16, V22.B16
+	VMOV V24.B16, V26.B16
+	VMOV V22.B16, V24.B16
+l6:
+	WORD $0x4e3ad5b6 // fadd v22.4s, v13.4s, v26.4s
+	FMOVQ F27, 144(R15)
+	WORD $0x4e38d49b // fadd v27.4s, v4.4s, v24.4s
+	WORD $0x4ebad5ad // fsub v13.4s, v13.4s, v26.4s
+	WORD $0x4eb8d484 // fsub v4.4s, v4.4s, v24.4s
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l7
+	VMOV V7.B16, V8.B16
+	VMOV V5.B16, V7.B16
+	VMOV V8.B16, V5.B16
+l7:
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l8
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l8:
+	WORD $0x4e21d4e2 // fadd v2.4s, v7.4s, v1.4s
+	WORD $0x4e20d4a3 // fadd v3.4s, v5.4s, v0.4s
+	WORD $0x4ea1d4e7 // fsub v7.4s, v7.4s, v1.4s
+	WORD $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+	WORD $0x4e22d6c0 // fadd v0.4s, v22.4s, v2.4s
+	WORD $0x4e23d761 // fadd v1.4s, v27.4s, v3.4s
+	WORD $0x4ea2d6d6 // fsub v22.4s, v22.4s, v2.4s
+	WORD $0x4ea3d77b // fsub v27.4s, v27.4s, v3.4s
+	WORD $0x4e25d5a2 // fadd v2.4s, v13.4s, v5.4s
+	WORD $0x4ea7d483 // fsub v3.4s, v4.4s, v7.4s
+	WORD $0x4ea5d5ad // fsub v13.4s, v13.4s, v5.4s
+	WORD $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
+	VZIP1 V19.S4, V17.S4, V17.S4
+	VZIP1 V21.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V17.D2, V5.D2
+	VZIP2 V20.D2, V17.D2, V17.D2
+	CBZ R9, l9
+	VMOV V5.B16, V7.B16
+	VMOV V17.B16, V5.B16
+	VMOV V7.B16, V17.B16
+l9:
+	VZIP1 V12.S4, V10.S4, V10.S4
+	VZIP1 V15.S4, V14.S4, V14.S4
+	VZIP1 V14.D2, V10.D2, V7.D2
+	VZIP2 V14.D2, V10.D2, V10.D2
+	CBZ R9, l10
+	VMOV V7.B16, V8.B16
+	VMOV V10.B16, V7.B16
+	VMOV V8.B16, V10.B16
+l10:
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4e2ad629 // fadd v9.4s, v17.4s, v10.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	WORD $0x4eaad631 // fsub v17.4s, v17.4s, v10.4s
+	VZIP2 V11.S4, V6.S4, V6.S4
+	VZIP2 V23.S4, V25.S4, V25.S4
+	VZIP1 V25.D2, V6.D2, V7.D2
+	VZIP2 V25.D2, V6.D2, V6.D2
+	CBZ R9, l11
+	VMOV V7.B16, V10.B16
+	VMOV V6.B16, V7.B16
+	VMOV V10.B16, V6.B16
+l11:
+	VZIP2 V18.S4, V16.S4, V16.S4
+	FLDPQ 128(R15), (F10, F30)
+	VZIP2 V30.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V16.D2, V11.D2
+	VZIP2 V10.D2, V16.D2, V16.D2
+	CBZ R9, l12
+	VMOV V11.B16, V10.B16
+	VMOV V16.B16, V11.B16
+	VMOV V10.B16, V16.B16
+l12:
+	WORD $0x4e2bd4ea // fadd v10.4s, v7.4s, v11.4s
+	WORD $0x4e30d4cc // fadd v12.4s, v6.4s, v16.4s
+	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
+	WORD $0x4eb0d4c6 // fsub v6.4s, v6.4s, v16.4s
+	WORD $0x4e2ad50b // fadd v11.4s, v8.4s, v10.4s
+	WORD $0x4e2cd52e // fadd v14.4s, v9.4s, v12.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4eacd529 // fsub v9.4s, v9.4s, v12.4s
+	WORD $0x4e26d4aa // fadd v10.4s, v5.4s, v6.4s
+	WORD $0x4ea7d62c // fsub v12.4s, v17.4s, v7.4s
+	WORD $0x4ea6d4a5 // fsub v5.4s, v5.4s, v6.4s
+	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
+	WORD $0x4e2bd406 // fadd v6.4s, v0.4s, v11.4s
+	WORD $0x4e2ed427 // fadd v7.4s, v1.4s, v14.4s
+	WORD $0x4eabd400 // fsub v0.4s, v0.4s, v11.4s
+	WORD $0x4eaed421 // fsub v1.4s, v1.4s, v14.4s
+	FMOVQ 112(R15), F11
+	WORD $0x4e26d56e // fadd v14.4s, v11.4s, v6.4s
+	FMOVQ 96(R15), F15
+	WORD $0x4e27d5f0 // fadd v16.4s, v15.4s, v7.4s
+	CBZ R11, l13
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
+	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l13
+	VMOV V14.B16, V18.B16
+	VMOV V16.B16, V14.B16
+	VMOV V18.B16, V16.B16
+l13:
+	WORD $0x4f9d50cb // fmls v11.4s, v6.4s, v29.s[0]
+	WORD $0x4f9d50ef // fmls v15.4s, v7.4s, v29.s[0]
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
+	WORD $0x4e21d566 // fadd v6.4s, v11.4s, v1.4s
+	WORD $0x4e20d5e7 // fadd v7.4s, v15.4s, v0.4s
+	WORD $0x4ea1d56b // fsub v11.4s, v11.4s, v1.4s
+	WORD $0x4ea0d5ef // fsub v15.4s, v15.4s, v0.4s
+	CBZ R11, l14
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD $0x6e20ddef // fmul v15.4s, v15.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V6.B16, V0.B16
+	VMOV V15.B16, V6.B16
+	VMOV V0.B16, V15.B16
+l14:
+	CBZ R11, l15
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
+	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V11.B16, V0.B16
+	VMOV V7.B16, V11.B16
+	VMOV V0.B16, V7.B16
+l15:
+	WORD $0x4e2ad440 // fadd v0.4s, v2.4s, v10.4s
+	WORD $0x4e2cd461 // fadd v1.4s, v3.4s, v12.4s
+	WORD $0x4eaad442 // fsub v2.4s, v2.4s, v10.4s
+	WORD $0x4eacd463 // fsub v3.4s, v3.4s, v12.4s
+	FMOVQ 80(R15), F10
+	WORD $0x4e20d54c // fadd v12.4s, v10.4s, v0.4s
+	FMOVQ 64(R15), F18
+	WORD $0x4e21d653 // fadd v19.4s, v18.4s, v1.4s
+	CBZ R11, l16
+	FMOVS 104(RSP), F20
+	VDUP V20.S[0], V20.S4
+	WORD $0x6e34dd8c // fmul v12.4s, v12.4s, v20.4s
+	WORD $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V12.B16, V20.B16
+	VMOV V19.B16, V12.B16
+	VMOV V20.B16, V19.B16
+l16:
+	VZIP1 V7.S4, V11.S4, V20.S4
+	VZIP1 V19.S4, V12.S4, V21.S4
+	VZIP1 V21.D2, V20.D2, V23.D2
+	VZIP2 V21.D2, V20.D2, V20.D2
+	VZIP2 V7.S4, V11.S4, V11.S4
+	VZIP2 V19.S4, V12.S4, V12.S4
+	VZIP1 V12.D2, V11.D2, V7.D2
+	VZIP2 V12.D2, V11.D2, V11.D2
+	FMOVQ F23, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F20, 64(R24)
+	ADD R19, R10, R23
+	FMOVQ F7, 64(R23)
+	ADD R14, R10, R22
+	FMOVQ F11, 64(R22)
+	WORD $0x4f9d500a // fmls v10.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d5032 // fmls v18.4s, v1.4s, v29.s[0]
+	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd9063 // fmul v3.4s, v3.4s, v29.s[1]
+	WORD $0x4e23d540 // fadd v0.4s, v10.4s, v3.4s
+	WORD $0x4e22d641 // fadd v1.4s, v18.4s, v2.4s
+	WORD $0x4ea3d54a // fsub v10.4s, v10.4s, v3.4s
+	WORD $0x4ea2d652 // fsub v18.4s, v18.4s, v2.4s
+	CBZ R11, l17
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	WORD $0x6e22de52 // fmul v18.4s, v18.4s, v2.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V0.B16, V2.B16
+	VMOV V18.B16, V0.B16
+	VMOV V2.B16, V18.B16
+l17:
+	VZIP1 V16.S4, V14.S4, V2.S4
+	VZIP1 V18.S4, V0.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V7.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	VZIP2 V16.S4, V14.S4, V14.S4
+	VZIP2 V18.S4, V0.S4, V0.S4
+	VZIP1 V0.D2, V14.D2, V3.D2
+	VZIP2 V0.D2, V14.D2, V14.D2
+	FMOVQ F7, (R10)
+	WORD $0x3ca76942 // str q2, [x10,x7]
+	WORD $0x3cb36943 // str q3, [x10,x19]
+	WORD $0x3cae694e // str q14, [x10,x14]
+	CBZ R11, l18
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V10.B16, V0.B16
+	VMOV V1.B16, V10.B16
+	VMOV V0.B16, V1.B16
+l18:
+	VZIP1 V15.S4, V6.S4, V0.S4
+	VZIP1 V1.S4, V10.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V3.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP2 V15.S4, V6.S4, V6.S4
+	VZIP2 V1.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V6.D2, V1.D2
+	VZIP2 V10.D2, V6.D2, V6.D2
+	FMOVQ F3, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F6, 32(R22)
+	WORD $0x4e28d6c0 // fadd v0.4s, v22.4s, v8.4s
+	WORD $0x4e29d761 // fadd v1.4s, v27.4s, v9.4s
+	WORD $0x4ea8d6d6 // fsub v22.4s, v22.4s, v8.4s
+	WORD $0x4ea9d77b // fsub v27.4s, v27.4s, v9.4s
+	FMOVQ 48(R15), F2
+	WORD $0x4e20d443 // fadd v3.4s, v2.4s, v0.4s
+	FMOVQ 32(R15), F6
+	WORD $0x4e21d4c7 // fadd v7.4s, v6.4s, v1.4s
+	CBZ R11, l19
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc63 // fmul v3.4s, v3.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l19
+	VMOV V3.B16, V8.B16
+	VMOV V7.B16, V3.B16
+	VMOV V8.B16, V7.B16
+l19:
+	WORD $0x4f9d5002 // fmls v2.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d5026 // fmls v6.4s, v1.4s, v29.s[0]
+	WORD $0x4fbd92d6 // fmul v22.4s, v22.4s, v29.s[1]
+	WORD $0x4fbd937b // fmul v27.4s, v27.4s, v29.s[1]
+	WORD $0x4e3bd440 // fadd v0.4s, v2.4s, v27.4s
+	WORD $0x4e36d4c1 // fadd v1.4s, v6.4s, v22.4s
+	WORD $0x4ebbd442 // fsub v2.4s, v2.4s, v27.4s
+	WORD $0x4eb6d4c6 // fsub v6.4s, v6.4s, v22.4s
+	CBZ R11, l20
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc00 // fmul v0.4s, v0.4s, v8.4s
+	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V0.B16, V8.B16
+	VMOV V6.B16, V0.B16
+	VMOV V8.B16, V6.B16
+l20:
+	CBZ R11, l21
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc42 // fmul v2.4s, v2.4s, v8.4s
+	WORD $0x6e28dc21 // fmul v1.4s, v1.4s, v8.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l21
+	VMOV V2.B16, V8.B16
+	VMOV V1.B16, V2.B16
+	VMOV V8.B16, V1.B16
+l21:
+	WORD $0x4e25d5a8 // fadd v8.4s, v13.4s, v5.4s
+	WORD $0x4e31d489 // fadd v9.4s, v4.4s, v17.4s
+	WORD $0x4ea5d5ad // fsub v13.4s, v13.4s, v5.4s
+	WORD $0x4eb1d484 // fsub v4.4s, v4.4s, v17.4s
+	FMOVQ 16(R15), F5
+	WORD $0x4e28d4aa // fadd v10.4s, v5.4s, v8.4s
+	FMOVQ (R15), F11
+	WORD $0x4e29d56c // fadd v12.4s, v11.4s, v9.4s
+	CBZ R11, l22
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2edd4a // fmul v10.4s, v10.4s, v14.4s
+	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l22
+	VMOV V10.B16, V14.B16
+	VMOV V12.B16, V10.B16
+	VMOV V14.B16, V12.B16
+l22:
+	VZIP1 V1.S4, V2.S4, V14.S4
+	VZIP1 V12.S4, V10.S4, V15.S4
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	VZIP2 V1.S4, V2.S4, V2.S4
+	VZIP2 V12.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V2.D2, V1.D2
+	VZIP2 V10.D2, V2.D2, V2.D2
+	FMOVQ F16, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F14, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F2, 16(R22)
+	WORD $0x4f9d5105 // fmls v5.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d512b // fmls v11.4s, v9.4s, v29.s[0]
+	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
+	WORD $0x4fbd9084 // fmul v4.4s, v4.4s, v29.s[1]
+	WORD $0x4e24d4a1 // fadd v1.4s, v5.4s, v4.4s
+	WORD $0x4e2dd562 // fadd v2.4s, v11.4s, v13.4s
+	WORD $0x4ea4d4a5 // fsub v5.4s, v5.4s, v4.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	CBZ R11, l23
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
+	WORD $0x6e24dd6b // fmul v11.4s, v11.4s, v4.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l23
+	VMOV V1.B16, V4.B16
+	VMOV V11.B16, V1.B16
+	VMOV V4.B16, V11.B16
+l23:
+	VZIP1 V7.S4, V3.S4, V4.S4
+	VZIP1 V11.S4, V1.S4, V8.S4
+	VZIP1 V8.D2, V4.D2, V9.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	VZIP2 V7.S4, V3.S4, V3.S4
+	VZIP2 V11.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V3.D2, V7.D2
+	VZIP2 V1.D2, V3.D2, V3.D2
+	FMOVQ F9, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F7, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F3, 48(R22)
+	CBZ R11, l24
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
+	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l24
+	VMOV V5.B16, V1.B16
+	VMOV V2.B16, V5.B16
+	VMOV V1.B16, V2.B16
+l24:
+	VZIP1 V6.S4, V0.S4, V1.S4
+	VZIP1 V2.S4, V5.S4, V3.S4
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	VZIP2 V6.S4, V0.S4, V0.S4
+	VZIP2 V2.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V0.D2, V2.D2
+	VZIP2 V5.D2, V0.D2, V0.D2
+	FMOVQ F4, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 80(R24)
+	ADD R19, R10, R23
+	FMOVQ F2, 80(R23)
+	ADD R14, R10, R22
+	FMOVQ F0, 80(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func many13NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many13NEONF32(SB), 0, $408-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1184(R21), F29
+	FMOVQ 1200(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 80(RSP), R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 88(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 88(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 88(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 88(R22), F9
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l2
+	VMOV V7.B16, V8.B16
+	VMOV V5.B16, V7.B16
+	VMOV V8.B16, V5.B16
+l2:
+	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
+	WORD $0x4e25d489 // fadd v9.4s, v4.4s, v5.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	FMOVQ 16(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F10
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F11
+	VZIP1 V7.S4, V5.S4, V12.S4
+	VZIP1 V11.S4, V10.S4, V13.S4
+	VZIP1 V13.D2, V12.D2, V14.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
+	CBZ R9, l3
+	VMOV V14.B16, V13.B16
+	VMOV V12.B16, V14.B16
+	VMOV V13.B16, V12.B16
+l3:
+	FMOVQ 80(R8), F13
+	ADD R6, R8, R24
+	FMOVQ 80(R24), F15
+	ADD R20, R8, R23
+	FMOVQ 80(R23), F16
+	ADD R12, R8, R22
+	FMOVQ 80(R22), F17
+	VZIP2 V15.S4, V13.S4, V18.S4
+	VZIP2 V17.S4, V16.S4, V19.S4
+	VZIP1 V19.D2, V18.D2, V20.D2
+	VZIP2 V19.D2, V18.D2, V18.D2
+	CBZ R9, l4
+	VMOV V20.B16, V19.B16
+	VMOV V18.B16, V20.B16
+	VMOV V19.B16, V18.B16
+l4:
+	WORD $0x4e34d5d3 // fadd v19.4s, v14.4s, v20.4s
+	WORD $0x4e32d595 // fadd v21.4s, v12.4s, v18.4s
+	WORD $0x4eb4d5ce // fsub v14.4s, v14.4s, v20.4s
+	WORD $0x4eb2d58c // fsub v12.4s, v12.4s, v18.4s
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V11.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V5.D2, V7.D2
+	VZIP2 V10.D2, V5.D2, V5.D2
+	CBZ R9, l5
+	VMOV V7.B16, V10.B16
+	VMOV V5.B16, V7.B16
+	VMOV V10.B16, V5.B16
+l5:
+	VZIP1 V15.S4, V13.S4, V13.S4
+	VZIP1 V17.S4, V16.S4, V16.S4
+	VZIP1 V16.D2, V13.D2, V10.D2
+	VZIP2 V16.D2, V13.D2, V13.D2
+	CBZ R9, l6
+	VMOV V10.B16, V11.B16
+	VMOV V13.B16, V10.B16
+	VMOV V11.B16, V13.B16
+l6:
+	WORD $0x4e2ad4eb // fadd v11.4s, v7.4s, v10.4s
+	WORD $0x4e2dd4af // fadd v15.4s, v5.4s, v13.4s
+	WORD $0x4eaad4e7 // fsub v7.4s, v7.4s, v10.4s
+	WORD $0x4eadd4a5 // fsub v5.4s, v5.4s, v13.4s
+	FMOVQ 32(R8), F10
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F13
+	ADD R20, R8, R23
+	FMOVQ 32(R23), F16
+	ADD R12, R8, R22
+	FMOVQ 32(R22), F17
+	VZIP1 V13.S4, V10.S4, V18.S4
+	VZIP1 V17.S4, V16.S4, V20.S4
+	VZIP1 V20.D2, V18.D2, V22.D2
+	VZIP2 V20.D2, V18.D2, V18.D2
+	CBZ R9, l7
+	VMOV V22.B16, V20.B16
+	VMOV V18.B16, V22.B16
+	VMOV V20.B16, V18.B16
+l7:
+	FMOVQ 64(R8), F20
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F23
+	ADD R20, R8, R23
+	FMOVQ 64(R23), F24
+	ADD R12, R8, R22
+	FMOVQ 64(R22), F25
+	VZIP2 V23.S4, V20.S4, V26.S4
+	VZIP2 V25.S4, V24.S4, V27.S4
+	FMOVQ F5, (R15)
+	VZIP1 V27.D2, V26.D2, V5.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
+	CBZ R9, l8
+	VMOV V5.B16, V27.B16
+	VMOV V26.B16, V5.B16
+	VMOV V27.B16, V26.B16
+l8:
+	WORD $0x4e25d6db // fadd v27.4s, v22.4s, v5.4s
+	FMOVQ F7, 16(R15)
+	WORD $0x4e3ad647 // fadd v7.4s, v18.4s, v26.4s
+	WORD $0x4ea5d6d6 // fsub v22.4s, v22.4s, v5.4s
+	WORD $0x4ebad652 // fsub v18.4s, v18.4s, v26.4s
+	VZIP2 V13.S4, V10.S4, V10.S4
+	VZIP2 V17.S4, V16.S4, V16.S4
+	VZIP1 V16.D2, V10.D2, V5.D2
+	VZIP2 V16.D2, V10.D2, V10.D2
+	CBZ R9, l9
+	VMOV V5.B16, V13.B16
+	VMOV V10.B16, V5.B16
+	VMOV V13.B16, V10.B16
+l9:
+	VZIP1 V23.S4, V20.S4, V20.S4
+	VZIP1 V25.S4, V24.S4, V24.S4
+	VZIP1 V24.D2, V20.D2, V13.D2
+	VZIP2 V24.D2, V20.D2, V20.D2
+	CBZ R9, l10
+	VMOV V13.B16, V16.B16
+	VMOV V20.B16, V13.B16
+	VMOV V16.B16, V20.B16
+l10:
+	WORD $0x4e2dd4b0 // fadd v16.4s, v5.4s, v13.4s
+	WORD $0x4e34d551 // fadd v17.4s, v10.4s, v20.4s
+	WORD $0x4eadd4a5 // fsub v5.4s, v5.4s, v13.4s
+	WORD $0x4eb4d54a // fsub v10.4s, v10.4s, v20.4s
+	FMOVQ 48(R8), F13
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F20
+	ADD R20, R8, R23
+	FMOVQ 48(R23), F23
+	ADD R12, R8, R22
+	FMOVQ 48(R22), F24
+	VZIP1 V20.S4, V13.S4, V25.S4
+	VZIP1 V24.S4, V23.S4, V26.S4
+	FMOVQ F10, 32(R15)
+	VZIP1 V26.D2, V25.D2, V10.D2
+	VZIP2 V26.D2, V25.D2, V25.D2
+	CBZ R9, l11
+	VMOV V10.B16, V26.B16
+	VMOV V25.B16, V10.B16
+	VMOV V26.B16, V25.B16
+l11:
+	VZIP2 V20.S4, V13.S4, V13.S4
+	VZIP2 V24.S4, V23.S4, V23.S4
+	VZIP1 V23.D2, V13.D2, V20.D2
+	VZIP2 V23.D2, V13.D2, V13.D2
+	CBZ R9, l12
+	VMOV V20.B16, V23.B16
+	VMOV V13.B16, V20.B16
+	VMOV V23.B16, V13.B16
+l12:
+	WORD $0x4e34d557 // fadd v23.4s, v10.4s, v20.4s
+	WORD $0x4e2dd738 // fadd v24.4s, v25.4s, v13.4s
+	WORD $0x4eb4d54a // fsub v10.4s, v10.4s, v20.4s
+	WORD $0x4eadd739 // fsub v25.4s, v25.4s, v13.4s
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l13
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l13:
+	WORD $0x4e28d422 // fadd v2.4s, v1.4s, v8.4s
+	WORD $0x4e29d403 // fadd v3.4s, v0.4s, v9.4s
+	WORD $0x4e33d442 // fadd v2.4s, v2.4s, v19.4s
+	WORD $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
+	WORD $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
+	WORD $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
+	WORD $0x4e3bd442 // fadd v2.4s, v2.4s, v27.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
+	WORD $0x4e31d463 // fadd v3.4s, v3.4s, v17.4s
+	WORD $0x4e37d442 // fadd v2.4s, v2.4s, v23.4s
+	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
+	CBZ R11, l14
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddc42 // fmul v2.4s, v2.4s, v13.4s
+	WORD $0x6e2ddc63 // fmul v3.4s, v3.4s, v13.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V2.B16, V13.B16
+	VMOV V3.B16, V2.B16
+	VMOV V13.B16, V3.B16
+l14:
+	VMOV V1.B16, V13.B16
+	FMOVS 240(R21), F30
+	WORD $0x4f9e110d // fmla v13.4s, v8.4s, v30.s[0]
+	VMOV V0.B16, V20.B16
+	WORD $0x4f9e1134 // fmla v20.4s, v9.4s, v30.s[0]
+	WORD $0x4f9c126d // fmla v13.4s, v19.4s, v28.s[0]
+	WORD $0x4f9c12b4 // fmla v20.4s, v21.4s, v28.s[0]
+	WORD $0x4f9d116d // fmla v13.4s, v11.4s, v29.s[0]
+	WORD $0x4f9d11f4 // fmla v20.4s, v15.4s, v29.s[0]
+	WORD $0x4f9d5b6d // fmls v13.4s, v27.4s, v29.s[2]
+	WORD $0x4f9d58f4 // fmls v20.4s, v7.4s, v29.s[2]
+	WORD $0x4f9c5a0d // fmls v13.4s, v16.4s, v28.s[2]
+	WORD $0x4f9c5a34 // fmls v20.4s, v17.4s, v28.s[2]
+	FMOVS 256(R21), F31
+	WORD $0x4f9f52ed // fmls v13.4s, v23.4s, v31.s[0]
+	WORD $0x4f9f5314 // fmls v20.4s, v24.4s, v31.s[0]
+	WORD $0x4fbd98da // fmul v26.4s, v6.4s, v29.s[3]
+	FMOVQ F6, 48(R15)
+	WORD $0x4fbd9886 // fmul v6.4s, v4.4s, v29.s[3]
+	WORD $0x4fbc19da // fmla v26.4s, v14.4s, v28.s[3]
+	WORD $0x4fbc1986 // fmla v6.4s, v12.4s, v28.s[3]
+	FMOVQ F26, 64(R15)
+	FMOVQ 16(R15), F26
+	FMOVQ F12, 80(R15)
+	FMOVQ 64(R15), F12
+	FMOVS 1216(R21), F30
+	WORD $0x4f9e134c // fmla v12.4s, v26.4s, v30.s[0]
+	FMOVQ F6, 64(R15)
+	FMOVQ (R15), F6
+	FMOVQ 64(R15), F26
+	FMOVS 1216(R21), F31
+	WORD $0x4f9f10da // fmla v26.4s, v6.4s, v31.s[0]
+	FMOVS 1232(R21), F30
+	WORD $0x4f9e12cc // fmla v12.4s, v22.4s, v30.s[0]
+	WORD $0x4f9e125a // fmla v26.4s, v18.4s, v30.s[0]
+	WORD $0x4fbc10ac // fmla v12.4s, v5.4s, v28.s[1]
+	FMOVQ F26, 64(R15)
+	FMOVQ 32(R15), F26
+	FMOVQ F5, 96(R15)
+	FMOVQ 64(R15), F5
+	WORD $0x4fbc1345 // fmla v5.4s, v26.4s, v28.s[1]
+	WORD $0x4fbd114c // fmla v12.4s, v10.4s, v29.s[1]
+	WORD $0x4fbd1325 // fmla v5.4s, v25.4s, v29.s[1]
+	FMOVQ F25, 64(R15)
+	WORD $0x4e25d5b9 // fadd v25.4s, v13.4s, v5.4s
+	FMOVQ F10, 112(R15)
+	WORD $0x4e2cd68a // fadd v10.4s, v20.4s, v12.4s
+	WORD $0x4ea5d5ad // fsub v13.4s, v13.4s, v5.4s
+	WORD $0x4eacd694 // fsub v20.4s, v20.4s, v12.4s
+	CBZ R11, l15
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25df39 // fmul v25.4s, v25.4s, v5.4s
+	WORD $0x6e25de94 // fmul v20.4s, v20.4s, v5.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V25.B16, V5.B16
+	VMOV V20.B16, V25.B16
+	VMOV V5.B16, V20.B16
+l15:
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V20.S4, V25.S4, V12.S4
+	VZIP1 V12.D2, V5.D2, V26.D2
+	VZIP2 V12.D2, V5.D2, V5.D2
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP2 V20.S4, V25.S4, V25.S4
+	VZIP1 V25.D2, V2.D2, V3.D2
+	VZIP2 V25.D2, V2.D2, V2.D2
+	FMOVQ F26, (R10)
+	WORD $0x3ca76945 // str q5, [x10,x7]
+	WORD $0x3cb36943 // str q3, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	CBZ R11, l16
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22ddad // fmul v13.4s, v13.4s, v2.4s
+	WORD $0x6e22dd4a // fmul v10.4s, v10.4s, v2.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V13.B16, V2.B16
+	VMOV V10.B16, V13.B16
+	VMOV V2.B16, V10.B16
+l16:
+	VMOV V1.B16, V2.B16
+	WORD $0x4f9c1102 // fmla v2.4s, v8.4s, v28.s[0]
+	VMOV V0.B16, V3.B16
+	WORD $0x4f9c1123 // fmla v3.4s, v9.4s, v28.s[0]
+	WORD $0x4f9d5a62 // fmls v2.4s, v19.4s, v29.s[2]
+	WORD $0x4f9d5aa3 // fmls v3.4s, v21.4s, v29.s[2]
+	FMOVS 256(R21), F31
+	WORD $0x4f9f5162 // fmls v2.4s, v11.4s, v31.s[0]
+	WORD $0x4f9f51e3 // fmls v3.4s, v15.4s, v31.s[0]
+	WORD $0x4f9c5b62 // fmls v2.4s, v27.4s, v28.s[2]
+	WORD $0x4f9c58e3 // fmls v3.4s, v7.4s, v28.s[2]
+	WORD $0x4f9d1202 // fmla v2.4s, v16.4s, v29.s[0]
+	WORD $0x4f9d1223 // fmla v3.4s, v17.4s, v29.s[0]
+	FMOVS 240(R21), F30
+	WORD $0x4f9e12e2 // fmla v2.4s, v23.4s, v30.s[0]
+	WORD $0x4f9e1303 // fmla v3.4s, v24.4s, v30.s[0]
+	FMOVQ 48(R15), F5
+	WORD $0x4fbc98ac // fmul v12.4s, v5.4s, v28.s[3]
+	WORD $0x4fbc9894 // fmul v20.4s, v4.4s, v28.s[3]
+	FMOVS 1232(R21), F31
+	WORD $0x4f9f11cc // fmla v12.4s, v14.4s, v31.s[0]
+	FMOVQ 80(R15), F25
+	WORD $0x4f9f1334 // fmla v20.4s, v25.4s, v31.s[0]
+	FMOVQ 16(R15), F26
+	WORD $0x4fbd134c // fmla v12.4s, v26.4s, v29.s[1]
+	WORD $0x4fbd10d4 // fmla v20.4s, v6.4s, v29.s[1]
+	WORD $0x4fbc52cc // fmls v12.4s, v22.4s, v28.s[1]
+	WORD $0x4fbc5254 // fmls v20.4s, v18.4s, v28.s[1]
+	FMOVQ F12, 128(R15)
+	FMOVQ 96(R15), F12
+	FMOVQ F18, 144(R15)
+	FMOVQ 128(R15), F18
+	FMOVS 1216(R21), F30
+	WORD $0x4f9e5192 // fmls v18.4s, v12.4s, v30.s[0]
+	FMOVQ F20, 128(R15)
+	FMOVQ 32(R15), F20
+	FMOVQ 128(R15), F12
+	FMOVS 1216(R21), F31
+	WORD $0x4f9f528c // fmls v12.4s, v20.4s, v31.s[0]
+	FMOVQ F18, 128(R15)
+	FLDPQ 112(R15), (F18, F20)
+	WORD $0x4fbd5a54 // fmls v20.4s, v18.4s, v29.s[3]
+	FMOVQ F12, 128(R15)
+	FMOVQ 64(R15), F12
+	FMOVQ 128(R15), F18
+	WORD $0x4fbd5992 // fmls v18.4s, v12.4s, v29.s[3]
+	WORD $0x4e32d44c // fadd v12.4s, v2.4s, v18.4s
+	FMOVQ F22, 128(R15)
+	WORD $0x4e34d476 // fadd v22.4s, v3.4s, v20.4s
+	WORD $0x4eb2d442 // fsub v2.4s, v2.4s, v18.4s
+	WORD $0x4eb4d463 // fsub v3.4s, v3.4s, v20.4s
+	CBZ R11, l17
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32dd8c // fmul v12.4s, v12.4s, v18.4s
+	WORD $0x6e32dc63 // fmul v3.4s, v3.4s, v18.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V12.B16, V18.B16
+	VMOV V3.B16, V12.B16
+	VMOV V18.B16, V3.B16
+l17:
+	CBZ R11, l18
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32dc42 // fmul v2.4s, v2.4s, v18.4s
+	WORD $0x6e32ded6 // fmul v22.4s, v22.4s, v18.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V2.B16, V18.B16
+	VMOV V22.B16, V2.B16
+	VMOV V18.B16, V22.B16
+l18:
+	VZIP1 V22.S4, V2.S4, V18.S4
+	VZIP1 V10.S4, V13.S4, V20.S4
+	FMOVQ F3, 160(R15)
+	VZIP1 V20.D2, V18.D2, V3.D2
+	VZIP2 V20.D2, V18.D2, V18.D2
+	VZIP2 V22.S4, V2.S4, V20.S4
+	VZIP2 V10.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V20.D2, V10.D2
+	VZIP2 V13.D2, V20.D2, V20.D2
+	FMOVQ F3, 88(R10)
+	ADD R7, R10, R24
+	FMOVQ F18, 88(R24)
+	ADD R19, R10, R23
+	FMOVQ F10, 88(R23)
+	ADD R14, R10, R22
+	FMOVQ F20, 88(R22)
+	VMOV V1.B16, V3.B16
+	WORD $0x4f9d1103 // fmla v3.4s, v8.4s, v29.s[0]
+	VMOV V0.B16, V10.B16
+	WORD $0x4f9d112a // fmla v10.4s, v9.4s, v29.s[0]
+	FMOVS 256(R21), F30
+	WORD $0x4f9e5263 // fmls v3.4s, v19.4s, v30.s[0]
+	WORD $0x4f9e52aa // fmls v10.4s, v21.4s, v30.s[0]
+	WORD $0x4f9d5963 // fmls v3.4s, v11.4s, v29.s[2]
+	WORD $0x4f9d59ea // fmls v10.4s, v15.4s, v29.s[2]
+	FMOVS 240(R21), F31
+	WORD $0x4f9f1363 // fmla v3.4s, v27.4s, v31.s[0]
+	WORD $0x4f9f10ea // fmla v10.4s, v7.4s, v31.s[0]
+	WORD $0x4f9c1203 // fmla v3.4s, v16.4s, v28.s[0]
+	WORD $0x4f9c122a // fmla v10.4s, v17.4s, v28.s[0]
+	WORD $0x4f9c5ae3 // fmls v3.4s, v23.4s, v28.s[2]
+	WORD $0x4f9c5b0a // fmls v10.4s, v24.4s, v28.s[2]
+	FMOVS 1216(R21), F30
+	WORD $0x4f9e90ad // fmul v13.4s, v5.4s, v30.s[0]
+	WORD $0x4f9e9092 // fmul v18.4s, v4.4s, v30.s[0]
+	WORD $0x4fbd11cd // fmla v13.4s, v14.4s, v29.s[1]
+	WORD $0x4fbd1332 // fmla v18.4s, v25.4s, v29.s[1]
+	FMOVS 1232(R21), F31
+	WORD $0x4f9f534d // fmls v13.4s, v26.4s, v31.s[0]
+	WORD $0x4f9f50d2 // fmls v18.4s, v6.4s, v31.s[0]
+	FMOVQ 128(R15), F20
+	WORD $0x4fbd5a8d // fmls v13.4s, v20.4s, v29.s[3]
+	FMOVQ F18, 176(R15)
+	FMOVQ 144(R15), F18
+	FMOVQ 176(R15), F20
+	WORD $0x4fbd5a54 // fmls v20.4s, v18.4s, v29.s[3]
+	FMOVQ F13, 176(R15)
+	FMOVQ 96(R15), F13
+	FMOVQ 176(R15), F18
+	WORD $0x4fbc19b2 // fmla v18.4s, v13.4s, v28.s[3]
+	FMOVQ F20, 176(R15)
+	FMOVQ 32(R15), F20
+	FMOVQ 176(R15), F13
+	WORD $0x4fbc1a8d // fmla v13.4s, v20.4s, v28.s[3]
+	FMOVQ F18, 176(R15)
+	FMOVQ 112(R15), F18
+	FMOVQ 176(R15), F20
+	WORD $0x4fbc1254 // fmla v20.4s, v18.4s, v28.s[1]
+	FMOVQ F13, 176(R15)
+	FMOVQ 64(R15), F13
+	FMOVQ 176(R15), F18
+	WORD $0x4fbc11b2 // fmla v18.4s, v13.4s, v28.s[1]
+	WORD $0x4e32d46d // fadd v13.4s, v3.4s, v18.4s
+	WORD $0x4e34d546 // fadd v6.4s, v10.4s, v20.4s
+	WORD $0x4eb2d463 // fsub v3.4s, v3.4s, v18.4s
+	WORD $0x4eb4d54a // fsub v10.4s, v10.4s, v20.4s
+	CBZ R11, l19
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32ddad // fmul v13.4s, v13.4s, v18.4s
+	WORD $0x6e32dd4a // fmul v10.4s, v10.4s, v18.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l19
+	VMOV V13.B16, V18.B16
+	VMOV V10.B16, V13.B16
+	VMOV V18.B16, V10.B16
+l19:
+	FMOVQ 160(R15), F18
+	VZIP1 V18.S4, V12.S4, V20.S4
+	VZIP1 V10.S4, V13.S4, V26.S4
+	VZIP1 V26.D2, V20.D2, V25.D2
+	VZIP2 V26.D2, V20.D2, V20.D2
+	VZIP2 V18.S4, V12.S4, V12.S4
+	VZIP2 V10.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V12.D2, V10.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
+	FMOVQ F25, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F20, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F10, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F12, 16(R22)
+	CBZ R11, l20
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
+	WORD $0x6e2adcc6 // fmul v6.4s, v6.4s, v10.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V3.B16, V10.B16
+	VMOV V6.B16, V3.B16
+	VMOV V10.B16, V6.B16
+l20:
+	VZIP1 V6.S4, V3.S4, V10.S4
+	VZIP1 V22.S4, V2.S4, V12.S4
+	VZIP1 V12.D2, V10.D2, V13.D2
+	VZIP2 V12.D2, V10.D2, V10.D2
+	VZIP2 V6.S4, V3.S4, V3.S4
+	VZIP2 V22.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V3.D2, V6.D2
+	VZIP2 V2.D2, V3.D2, V3.D2
+	FMOVQ F13, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F10, 80(R24)
+	ADD R19, R10, R23
+	FMOVQ F6, 80(R23)
+	ADD R14, R10, R22
+	FMOVQ F3, 80(R22)
+	VMOV V1.B16, V2.B16
+	WORD $0x4f9d5902 // fmls v2.4s, v8.4s, v29.s[2]
+	VMOV V0.B16, V3.B16
+	WORD $0x4f9d5923 // fmls v3.4s, v9.4s, v29.s[2]
+	WORD $0x4f9c5a62 // fmls v2.4s, v19.4s, v28.s[2]
+	WORD $0x4f9c5aa3 // fmls v3.4s, v21.4s, v28.s[2]
+	FMOVS 240(R21), F30
+	WORD $0x4f9e1162 // fmla v2.4s, v11.4s, v30.s[0]
+	WORD $0x4f9e11e3 // fmla v3.4s, v15.4s, v30.s[0]
+	WORD $0x4f9d1362 // fmla v2.4s, v27.4s, v29.s[0]
+	WORD $0x4f9d10e3 // fmla v3.4s, v7.4s, v29.s[0]
+	FMOVS 256(R21), F31
+	WORD $0x4f9f5202 // fmls v2.4s, v16.4s, v31.s[0]
+	WORD $0x4f9f5223 // fmls v3.4s, v17.4s, v31.s[0]
+	WORD $0x4f9c12e2 // fmla v2.4s, v23.4s, v28.s[0]
+	WORD $0x4f9c1303 // fmla v3.4s, v24.4s, v28.s[0]
+	FMOVS 1232(R21), F30
+	WORD $0x4f9e90a6 // fmul v6.4s, v5.4s, v30.s[0]
+	WORD $0x4f9e908a // fmul v10.4s, v4.4s, v30.s[0]
+	WORD $0x4fbc51c6 // fmls v6.4s, v14.4s, v28.s[1]
+	FMOVQ 80(R15), F12
+	WORD $0x4fbc518a // fmls v10.4s, v12.4s, v28.s[1]
+	FMOVQ 16(R15), F13
+	WORD $0x4fbd59a6 // fmls v6.4s, v13.4s, v29.s[3]
+	FMOVQ (R15), F18
+	WORD $0x4fbd5a4a // fmls v10.4s, v18.4s, v29.s[3]
+	FMOVQ 128(R15), F20
+	FMOVS 1216(R21), F31
+	WORD $0x4f9f1286 // fmla v6.4s, v20.4s, v31.s[0]
+	FMOVQ 144(R15), F22
+	WORD $0x4f9f12ca // fmla v10.4s, v22.4s, v31.s[0]
+	FMOVQ 96(R15), F25
+	WORD $0x4fbd5326 // fmls v6.4s, v25.4s, v29.s[1]
+	FMOVQ 32(R15), F26
+	WORD $0x4fbd534a // fmls v10.4s, v26.4s, v29.s[1]
+	FMOVQ F6, 160(R15)
+	FMOVQ 112(R15), F6
+	FMOVQ 160(R15), F26
+	WORD $0x4fbc58da // fmls v26.4s, v6.4s, v28.s[3]
+	FMOVQ F10, 160(R15)
+	FMOVQ 64(R15), F10
+	FMOVQ 160(R15), F6
+	WORD $0x4fbc5946 // fmls v6.4s, v10.4s, v28.s[3]
+	WORD $0x4e26d44a // fadd v10.4s, v2.4s, v6.4s
+	WORD $0x4e3ad479 // fadd v25.4s, v3.4s, v26.4s
+	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
+	WORD $0x4ebad463 // fsub v3.4s, v3.4s, v26.4s
+	CBZ R11, l21
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dd4a // fmul v10.4s, v10.4s, v6.4s
+	WORD $0x6e26dc63 // fmul v3.4s, v3.4s, v6.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l21
+	VMOV V10.B16, V6.B16
+	VMOV V3.B16, V10.B16
+	VMOV V6.B16, V3.B16
+l21:
+	CBZ R11, l22
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
+	WORD $0x6e26df39 // fmul v25.4s, v25.4s, v6.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l22
+	VMOV V2.B16, V6.B16
+	VMOV V25.B16, V2.B16
+	VMOV V6.B16, V25.B16
+l22:
+	VMOV V1.B16, V6.B16
+	WORD $0x4f9c5906 // fmls v6.4s, v8.4s, v28.s[2]
+	VMOV V0.B16, V26.B16
+	WORD $0x4f9c593a // fmls v26.4s, v9.4s, v28.s[2]
+	WORD $0x4f9d1266 // fmla v6.4s, v19.4s, v29.s[0]
+	WORD $0x4f9d12ba // fmla v26.4s, v21.4s, v29.s[0]
+	WORD $0x4f9c1166 // fmla v6.4s, v11.4s, v28.s[0]
+	WORD $0x4f9c11fa // fmla v26.4s, v15.4s, v28.s[0]
+	FMOVS 256(R21), F30
+	WORD $0x4f9e5366 // fmls v6.4s, v27.4s, v30.s[0]
+	WORD $0x4f9e50fa // fmls v26.4s, v7.4s, v30.s[0]
+	FMOVS 240(R21), F31
+	WORD $0x4f9f1206 // fmla v6.4s, v16.4s, v31.s[0]
+	WORD $0x4f9f123a // fmla v26.4s, v17.4s, v31.s[0]
+	WORD $0x4f9d5ae6 // fmls v6.4s, v23.4s, v29.s[2]
+	WORD $0x4f9d5b1a // fmls v26.4s, v24.4s, v29.s[2]
+	FMOVQ F24, 160(R15)
+	WORD $0x4fbc90b8 // fmul v24.4s, v5.4s, v28.s[1]
+	WORD $0x4fbc9085 // fmul v5.4s, v4.4s, v28.s[1]
+	FMOVS 1216(R21), F30
+	WORD $0x4f9e51d8 // fmls v24.4s, v14.4s, v30.s[0]
+	WORD $0x4f9e5185 // fmls v5.4s, v12.4s, v30.s[0]
+	WORD $0x4fbc19b8 // fmla v24.4s, v13.4s, v28.s[3]
+	WORD $0x4fbc1a45 // fmla v5.4s, v18.4s, v28.s[3]
+	WORD $0x4fbd5298 // fmls v24.4s, v20.4s, v29.s[1]
+	WORD $0x4fbd52c5 // fmls v5.4s, v22.4s, v29.s[1]
+	FMOVQ F24, 176(R15)
+	FMOVQ 96(R15), F24
+	FMOVQ 176(R15), F22
+	WORD $0x4fbd5b16 // fmls v22.4s, v24.4s, v29.s[3]
+	FMOVQ F5, 176(R15)
+	FMOVQ 32(R15), F5
+	FMOVQ 176(R15), F24
+	WORD $0x4fbd58b8 // fmls v24.4s, v5.4s, v29.s[3]
+	FMOVQ F22, 176(R15)
+	FMOVQ 112(R15), F22
+	FMOVQ 176(R15), F5
+	FMOVS 1232(R21), F31
+	WORD $0x4f9f12c5 // fmla v5.4s, v22.4s, v31.s[0]
+	FMOVQ F24, 176(R15)
+	FMOVQ 64(R15), F24
+	FMOVQ 176(R15), F22
+	FMOVS 1232(R21), F30
+	WORD $0x4f9e1316 // fmla v22.4s, v24.4s, v30.s[0]
+	WORD $0x4e36d4d8 // fadd v24.4s, v6.4s, v22.4s
+	WORD $0x4e25d754 // fadd v20.4s, v26.4s, v5.4s
+	WORD $0x4eb6d4c6 // fsub v6.4s, v6.4s, v22.4s
+	WORD $0x4ea5d75a // fsub v26.4s, v26.4s, v5.4s
+	CBZ R11, l23
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25df18 // fmul v24.4s, v24.4s, v5.4s
+	WORD $0x6e25df5a // fmul v26.4s, v26.4s, v5.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l23
+	VMOV V24.B16, V5.B16
+	VMOV V26.B16, V24.B16
+	VMOV V5.B16, V26.B16
+l23:
+	VZIP1 V3.S4, V10.S4, V5.S4
+	VZIP1 V26.S4, V24.S4, V22.S4
+	VZIP1 V22.D2, V5.D2, V18.D2
+	VZIP2 V22.D2, V5.D2, V5.D2
+	VZIP2 V3.S4, V10.S4, V10.S4
+	VZIP2 V26.S4, V24.S4, V24.S4
+	VZIP1 V24.D2, V10.D2, V3.D2
+	VZIP2 V24.D2, V10.D2, V10.D2
+	FMOVQ F18, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F5, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F3, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F10, 32(R22)
+	CBZ R11, l24
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dcc6 // fmul v6.4s, v6.4s, v3.4s
+	WORD $0x6e23de94 // fmul v20.4s, v20.4s, v3.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l24
+	VMOV V6.B16, V3.B16
+	VMOV V20.B16, V6.B16
+	VMOV V3.B16, V20.B16
+l24:
+	VZIP1 V20.S4, V6.S4, V3.S4
+	VZIP1 V25.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V3.D2, V10.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	VZIP2 V20.S4, V6.S4, V6.S4
+	VZIP2 V25.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V6.D2, V5.D2
+	VZIP2 V2.D2, V6.D2, V6.D2
+	FMOVQ F10, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 64(R24)
+	ADD R19, R10, R23
+	FMOVQ F5, 64(R23)
+	ADD R14, R10, R22
+	FMOVQ F6, 64(R22)
+	FMOVS 256(R21), F31
+	WORD $0x4f9f5101 // fmls v1.4s, v8.4s, v31.s[0]
+	WORD $0x4f9f5120 // fmls v0.4s, v9.4s, v31.s[0]
+	FMOVS 240(R21), F30
+	WORD $0x4f9e1261 // fmla v1.4s, v19.4s, v30.s[0]
+	WORD $0x4f9e12a0 // fmla v0.4s, v21.4s, v30.s[0]
+	WORD $0x4f9c5961 // fmls v1.4s, v11.4s, v28.s[2]
+	WORD $0x4f9c59e0 // fmls v0.4s, v15.4s, v28.s[2]
+	WORD $0x4f9c1361 // fmla v1.4s, v27.4s, v28.s[0]
+	WORD $0x4f9c10e0 // fmla v0.4s, v7.4s, v28.s[0]
+	WORD $0x4f9d5a01 // fmls v1.4s, v16.4s, v29.s[2]
+	WORD $0x4f9d5a20 // fmls v0.4s, v17.4s, v29.s[2]
+	WORD $0x4f9d12e1 // fmla v1.4s, v23.4s, v29.s[0]
+	FMOVQ 160(R15), F2
+	WORD $0x4f9d1040 // fmla v0.4s, v2.4s, v29.s[0]
+	FMOVQ 48(R15), F2
+	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd9084 // fmul v4.4s, v4.4s, v29.s[1]
+	WORD $0x4fbd59c2 // fmls v2.4s, v14.4s, v29.s[3]
+	WORD $0x4fbd5984 // fmls v4.4s, v12.4s, v29.s[3]
+	WORD $0x4fbc11a2 // fmla v2.4s, v13.4s, v28.s[1]
+	FMOVQ (R15), F3
+	WORD $0x4fbc1064 // fmla v4.4s, v3.4s, v28.s[1]
+	FMOVQ 128(R15), F3
+	WORD $0x4fbc5862 // fmls v2.4s, v3.4s, v28.s[3]
+	FMOVQ 144(R15), F3
+	WORD $0x4fbc5864 // fmls v4.4s, v3.4s, v28.s[3]
+	FMOVQ 96(R15), F3
+	FMOVS 1232(R21), F31
+	WORD $0x4f9f1062 // fmla v2.4s, v3.4s, v31.s[0]
+	FMOVQ 32(R15), F3
+	WORD $0x4f9f1064 // fmla v4.4s, v3.4s, v31.s[0]
+	FMOVQ 112(R15), F3
+	FMOVS 1216(R21), F30
+	WORD $0x4f9e5062 // fmls v2.4s, v3.4s, v30.s[0]
+	FMOVQ 64(R15), F3
+	WORD $0x4f9e5064 // fmls v4.4s, v3.4s, v30.s[0]
+	WORD $0x4e24d423 // fadd v3.4s, v1.4s, v4.4s
+	WORD $0x4e22d405 // fadd v5.4s, v0.4s, v2.4s
+	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	CBZ R11, l25
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc63 // fmul v3.4s, v3.4s, v2.4s
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l25
+	VMOV V3.B16, V2.B16
+	VMOV V0.B16, V3.B16
+	VMOV V2.B16, V0.B16
+l25:
+	CBZ R11, l26
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+	WORD $0x6e22dca5 // fmul v5.4s, v5.4s, v2.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l26
+	VMOV V1.B16, V2.B16
+	VMOV V5.B16, V1.B16
+	VMOV V2.B16, V5.B16
+l26:
+	VZIP1 V0.S4, V3.S4, V2.S4
+	VZIP1 V5.S4, V1.S4, V4.S4
+	VZIP1 V4.D2, V2.D2, V6.D2
+	VZIP2 V4.D2, V2.D2, V2.D2
+	VZIP2 V0.S4, V3.S4, V3.S4
+	VZIP2 V5.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V3.D2, V0.D2
+	VZIP2 V1.D2, V3.D2, V3.D2
+	FMOVQ F6, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F0, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F3, 48(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func many14NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many14NEONF32(SB), 0, $440-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1072(R21), F29
+	FMOVQ 1088(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 80(RSP), R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 48(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 48(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 48(R22), F9
+	VZIP2 V7.S4, V5.S4, V10.S4
+	VZIP2 V9.S4, V8.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	CBZ R9, l2
+	VMOV V12.B16, V11.B16
+	VMOV V10.B16, V12.B16
+	VMOV V11.B16, V10.B16
+l2:
+	WORD $0x4e2cd4cb // fadd v11.4s, v6.4s, v12.4s
+	WORD $0x4e2ad48d // fadd v13.4s, v4.4s, v10.4s
+	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	FMOVQ 16(R8), F10
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F12
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F14
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F15
+	VZIP1 V12.S4, V10.S4, V16.S4
+	VZIP1 V15.S4, V14.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	CBZ R9, l3
+	VMOV V18.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VMOV V17.B16, V16.B16
+l3:
+	FMOVQ 64(R8), F17
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F19
+	ADD R20, R8, R23
+	FMOVQ 64(R23), F20
+	ADD R12, R8, R22
+	FMOVQ 64(R22), F21
+	VZIP2 V19.S4, V17.S4, V22.S4
+	VZIP2 V21.S4, V20.S4, V23.S4
+	VZIP1 V23.D2, V22.D2, V24.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	CBZ R9, l4
+	VMOV V24.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	VMOV V23.B16, V22.B16
+l4:
+	WORD $0x4e38d657 // fadd v23.4s, v18.4s, v24.4s
+	WORD $0x4e36d619 // fadd v25.4s, v16.4s, v22.4s
+	WORD $0x4eb8d652 // fsub v18.4s, v18.4s, v24.4s
+	WORD $0x4eb6d610 // fsub v16.4s, v16.4s, v22.4s
+	FMOVQ 32(R8), F22
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F24
+	ADD R20, R8, R23
+	FMOVQ 32(R23), F26
+	ADD R12, R8, R22
+	FMOVQ 32(R22), F27
+	FMOVQ F4, (R15)
+	VZIP1 V24.S4, V22.S4, V4.S4
+	FMOVQ F6, 16(R15)
+	VZIP1 V27.S4, V26.S4, V6.S4
+	FMOVQ F16, 32(R15)
+	VZIP1 V6.D2, V4.D2, V16.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	CBZ R9, l5
+	VMOV V16.B16, V6.B16
+	VMOV V4.B16, V16.B16
+	VMOV V6.B16, V4.B16
+l5:
+	FMOVQ 80(R8), F6
+	FMOVQ F18, 48(R15)
+	ADD R6, R8, R24
+	FMOVQ 80(R24), F18
+	FMOVQ F13, 64(R15)
+	ADD R20, R8, R23
+	FMOVQ 80(R23), F13
+	FMOVQ F11, 80(R15)
+	ADD R12, R8, R22
+	FMOVQ 80(R22), F11
+	FMOVQ F25, 96(R15)
+	VZIP2 V18.S4, V6.S4, V25.S4
+	FMOVQ F23, 112(R15)
+	VZIP2 V11.S4, V13.S4, V23.S4
+	FMOVQ F26, 128(R15)
+	VZIP1 V23.D2, V25.D2, V26.D2
+	VZIP2 V23.D2, V25.D2, V25.D2
+	CBZ R9, l6
+	VMOV V26.B16, V23.B16
+	VMOV V25.B16, V26.B16
+	VMOV V23.B16, V25.B16
+l6:
+	WORD $0x4e3ad617 // fadd v23.4s, v16.4s, v26.4s
+	FMOVQ F23, 144(R15)
+	WORD $0x4e39d497 // fadd v23.4s, v4.4s, v25.4s
+	WORD $0x4ebad610 // fsub v16.4s, v16.4s, v26.4s
+	WORD $0x4eb9d484 // fsub v4.4s, v4.4s, v25.4s
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l7
+	VMOV V7.B16, V8.B16
+	VMOV V5.B16, V7.B16
+	VMOV V8.B16, V5.B16
+l7:
+	FMOVQ 96(R8), F8
+	ADD R6, R8, R24
+	FMOVQ 96(R24), F9
+	ADD R20, R8, R23
+	FMOVQ 96(R23), F25
+	ADD R12, R8, R22
+	FMOVQ 96(R22), F26
+	FMOVQ F4, 160(R15)
+	VZIP2 V9.S4, V8.S4, V4.S4
+	FMOVQ F16, 176(R15)
+	VZIP2 V26.S4, V25.S4, V16.S4
+	FMOVQ F23, 192(R15)
+	VZIP1 V16.D2, V4.D2, V23.D2
+	VZIP2 V16.D2, V4.D2, V4.D2
+	CBZ R9, l8
+	VMOV V23.B16, V16.B16
+	VMOV V4.B16, V23.B16
+	VMOV V16.B16, V4.B16
+l8:
+	WORD $0x4e37d4f0 // fadd v16.4s, v7.4s, v23.4s
+	FMOVQ F16, 208(R15)
+	WORD $0x4e24d4b0 // fadd v16.4s, v5.4s, v4.4s
+	WORD $0x4eb7d4e7 // fsub v7.4s, v7.4s, v23.4s
+	WORD $0x4ea4d4a5 // fsub v5.4s, v5.4s, v4.4s
+	VZIP1 V19.S4, V17.S4, V17.S4
+	VZIP1 V21.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V17.D2, V4.D2
+	VZIP2 V20.D2, V17.D2, V17.D2
+	CBZ R9, l9
+	VMOV V4.B16, V19.B16
+	VMOV V17.B16, V4.B16
+	VMOV V19.B16, V17.B16
+l9:
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l10
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l10:
+	WORD $0x4e21d482 // fadd v2.4s, v4.4s, v1.4s
+	WORD $0x4e20d623 // fadd v3.4s, v17.4s, v0.4s
+	WORD $0x4ea1d484 // fsub v4.4s, v4.4s, v1.4s
+	WORD $0x4ea0d631 // fsub v17.4s, v17.4s, v0.4s
+	VZIP1 V18.S4, V6.S4, V6.S4
+	VZIP1 V11.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V6.D2, V0.D2
+	VZIP2 V13.D2, V6.D2, V6.D2
+	CBZ R9, l11
+	VMOV V0.B16, V1.B16
+	VMOV V6.B16, V0.B16
+	VMOV V1.B16, V6.B16
+l11:
+	VZIP2 V12.S4, V10.S4, V10.S4
+	VZIP2 V15.S4, V14.S4, V14.S4
+	VZIP1 V14.D2, V10.D2, V1.D2
+	VZIP2 V14.D2, V10.D2, V10.D2
+	CBZ R9, l12
+	VMOV V1.B16, V11.B16
+	VMOV V10.B16, V1.B16
+	VMOV V11.B16, V10.B16
+l12:
+	WORD $0x4e21d40b // fadd v11.4s, v0.4s, v1.4s
+	WORD $0x4e2ad4cc // fadd v12.4s, v6.4s, v10.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP1 V26.S4, V25.S4, V25.S4
+	VZIP1 V25.D2, V8.D2, V1.D2
+	VZIP2 V25.D2, V8.D2, V8.D2
+	CBZ R9, l13
+	VMOV V1.B16, V9.B16
+	VMOV V8.B16, V1.B16
+	VMOV V9.B16, V8.B16
+l13:
+	VZIP2 V24.S4, V22.S4, V22.S4
+	FMOVQ 128(R15), F9
+	VZIP2 V27.S4, V9.S4, V9.S4
+	VZIP1 V9.D2, V22.D2, V10.D2
+	VZIP2 V9.D2, V22.D2, V22.D2
+	CBZ R9, l14
+	VMOV V10.B16, V9.B16
+	VMOV V22.B16, V10.B16
+	VMOV V9.B16, V22.B16
+l14:
+	WORD $0x4e2ad429 // fadd v9.4s, v1.4s, v10.4s
+	WORD $0x4e36d50d // fadd v13.4s, v8.4s, v22.4s
+	WORD $0x4eaad421 // fsub v1.4s, v1.4s, v10.4s
+	WORD $0x4eb6d508 // fsub v8.4s, v8.4s, v22.4s
+	FMOVQ 112(R15), F10
+	WORD $0x4e29d54e // fadd v14.4s, v10.4s, v9.4s
+	FMOVQ 96(R15), F15
+	WORD $0x4e2dd5f2 // fadd v18.4s, v15.4s, v13.4s
+	WORD $0x4ea9d54a // fsub v10.4s, v10.4s, v9.4s
+	WORD $0x4eadd5ef // fsub v15.4s, v15.4s, v13.4s
+	FMOVQ 144(R15), F9
+	WORD $0x4e2bd52d // fadd v13.4s, v9.4s, v11.4s
+	FMOVQ 192(R15), F19
+	WORD $0x4e2cd674 // fadd v20.4s, v19.4s, v12.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4eacd673 // fsub v19.4s, v19.4s, v12.4s
+	FMOVQ 208(R15), F11
+	WORD $0x4e22d56c // fadd v12.4s, v11.4s, v2.4s
+	WORD $0x4e23d615 // fadd v21.4s, v16.4s, v3.4s
+	WORD $0x4ea2d56b // fsub v11.4s, v11.4s, v2.4s
+	WORD $0x4ea3d610 // fsub v16.4s, v16.4s, v3.4s
+	FMOVQ 80(R15), F2
+	WORD $0x4e2ed443 // fadd v3.4s, v2.4s, v14.4s
+	FMOVQ 64(R15), F22
+	WORD $0x4e32d6d7 // fadd v23.4s, v22.4s, v18.4s
+	WORD $0x4e2dd463 // fadd v3.4s, v3.4s, v13.4s
+	WORD $0x4e34d6f7 // fadd v23.4s, v23.4s, v20.4s
+	WORD $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
+	WORD $0x4e35d6f7 // fadd v23.4s, v23.4s, v21.4s
+	CBZ R11, l15
+	FMOVS 104(RSP), F24
+	VDUP V24.S[0], V24.S4
+	WORD $0x6e38dc63 // fmul v3.4s, v3.4s, v24.4s
+	WORD $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V3.B16, V24.B16
+	VMOV V23.B16, V3.B16
+	VMOV V24.B16, V23.B16
+l15:
+	VMOV V2.B16, V24.B16
+	WORD $0x4f9d19d8 // fmla v24.4s, v14.4s, v29.s[2]
+	VMOV V22.B16, V25.B16
+	WORD $0x4f9d1a59 // fmla v25.4s, v18.4s, v29.s[2]
+	WORD $0x4f9d51b8 // fmls v24.4s, v13.4s, v29.s[0]
+	WORD $0x4f9d5299 // fmls v25.4s, v20.4s, v29.s[0]
+	WORD $0x4f9c5198 // fmls v24.4s, v12.4s, v28.s[0]
+	WORD $0x4f9c52b9 // fmls v25.4s, v21.4s, v28.s[0]
+	WORD $0x4fbd995a // fmul v26.4s, v10.4s, v29.s[3]
+	WORD $0x4fbd99fb // fmul v27.4s, v15.4s, v29.s[3]
+	WORD $0x4fbc113a // fmla v26.4s, v9.4s, v28.s[1]
+	WORD $0x4fbc127b // fmla v27.4s, v19.4s, v28.s[1]
+	WORD $0x4fbd117a // fmla v26.4s, v11.4s, v29.s[1]
+	WORD $0x4fbd121b // fmla v27.4s, v16.4s, v29.s[1]
+	FMOVQ F3, 96(R15)
+	WORD $0x4e3bd703 // fadd v3.4s, v24.4s, v27.4s
+	FMOVQ F23, 112(R15)
+	WORD $0x4e3ad737 // fadd v23.4s, v25.4s, v26.4s
+	WORD $0x4ebbd718 // fsub v24.4s, v24.4s, v27.4s
+	WORD $0x4ebad739 // fsub v25.4s, v25.4s, v26.4s
+	CBZ R11, l16
+	FMOVS 104(RSP), F26
+	VDUP V26.S[0], V26.S4
+	WORD $0x6e3adc63 // fmul v3.4s, v3.4s, v26.4s
+	WORD $0x6e3adf39 // fmul v25.4s, v25.4s, v26.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V3.B16, V26.B16
+	VMOV V25.B16, V3.B16
+	VMOV V26.B16, V25.B16
+l16:
+	CBZ R11, l17
+	FMOVS 104(RSP), F26
+	VDUP V26.S[0], V26.S4
+	WORD $0x6e3adf18 // fmul v24.4s, v24.4s, v26.4s
+	WORD $0x6e3adef7 // fmul v23.4s, v23.4s, v26.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V24.B16, V26.B16
+	VMOV V23.B16, V24.B16
+	VMOV V26.B16, V23.B16
+l17:
+	VMOV V2.B16, V26.B16
+	WORD $0x4f9d51da // fmls v26.4s, v14.4s, v29.s[0]
+	VMOV V22.B16, V27.B16
+	WORD $0x4f9d525b // fmls v27.4s, v18.4s, v29.s[0]
+	WORD $0x4f9c51ba // fmls v26.4s, v13.4s, v28.s[0]
+	WORD $0x4f9c529b // fmls v27.4s, v20.4s, v28.s[0]
+	WORD $0x4f9d199a // fmla v26.4s, v12.4s, v29.s[2]
+	WORD $0x4f9d1abb // fmla v27.4s, v21.4s, v29.s[2]
+	FMOVQ F3, 128(R15)
+	WORD $0x4fbc9143 // fmul v3.4s, v10.4s, v28.s[1]
+	FMOVQ F25, 144(R15)
+	WORD $0x4fbc91f9 // fmul v25.4s, v15.4s, v28.s[1]
+	WORD $0x4fbd5123 // fmls v3.4s, v9.4s, v29.s[1]
+	WORD $0x4fbd5279 // fmls v25.4s, v19.4s, v29.s[1]
+	WORD $0x4fbd5963 // fmls v3.4s, v11.4s, v29.s[3]
+	WORD $0x4fbd5a19 // fmls v25.4s, v16.4s, v29.s[3]
+	FMOVQ F23, 192(R15)
+	WORD $0x4e39d757 // fadd v23.4s, v26.4s, v25.4s
+	FMOVQ F24, 208(R15)
+	WORD $0x4e23d778 // fadd v24.4s, v27.4s, v3.4s
+	WORD $0x4eb9d75a // fsub v26.4s, v26.4s, v25.4s
+	WORD $0x4ea3d77b // fsub v27.4s, v27.4s, v3.4s
+	CBZ R11, l18
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23def7 // fmul v23.4s, v23.4s, v3.4s
+	WORD $0x6e23df7b // fmul v27.4s, v27.4s, v3.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V23.B16, V3.B16
+	VMOV V27.B16, V23.B16
+	VMOV V3.B16, V27.B16
+l18:
+	CBZ R11, l19
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23df5a // fmul v26.4s, v26.4s, v3.4s
+	WORD $0x6e23df18 // fmul v24.4s, v24.4s, v3.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l19
+	VMOV V26.B16, V3.B16
+	VMOV V24.B16, V26.B16
+	VMOV V3.B16, V24.B16
+l19:
+	WORD $0x4f9c51c2 // fmls v2.4s, v14.4s, v28.s[0]
+	WORD $0x4f9c5256 // fmls v22.4s, v18.4s, v28.s[0]
+	WORD $0x4f9d19a2 // fmla v2.4s, v13.4s, v29.s[2]
+	WORD $0x4f9d1a96 // fmla v22.4s, v20.4s, v29.s[2]
+	WORD $0x4f9d5182 // fmls v2.4s, v12.4s, v29.s[0]
+	WORD $0x4f9d52b6 // fmls v22.4s, v21.4s, v29.s[0]
+	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
+	WORD $0x4fbd91ef // fmul v15.4s, v15.4s, v29.s[1]
+	WORD $0x4fbd592a // fmls v10.4s, v9.4s, v29.s[3]
+	WORD $0x4fbd5a6f // fmls v15.4s, v19.4s, v29.s[3]
+	WORD $0x4fbc116a // fmla v10.4s, v11.4s, v28.s[1]
+	WORD $0x4fbc120f // fmla v15.4s, v16.4s, v28.s[1]
+	WORD $0x4e2fd443 // fadd v3.4s, v2.4s, v15.4s
+	WORD $0x4e2ad6c9 // fadd v9.4s, v22.4s, v10.4s
+	WORD $0x4eafd442 // fsub v2.4s, v2.4s, v15.4s
+	WORD $0x4eaad6d6 // fsub v22.4s, v22.4s, v10.4s
+	CBZ R11, l20
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
+	WORD $0x6e2aded6 // fmul v22.4s, v22.4s, v10.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V3.B16, V10.B16
+	VMOV V22.B16, V3.B16
+	VMOV V10.B16, V22.B16
+l20:
+	CBZ R11, l21
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adc42 // fmul v2.4s, v2.4s, v10.4s
+	WORD $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l21
+	VMOV V2.B16, V10.B16
+	VMOV V9.B16, V2.B16
+	VMOV V10.B16, V9.B16
+l21:
+	FMOVQ 48(R15), F10
+	WORD $0x4e21d54b // fadd v11.4s, v10.4s, v1.4s
+	FMOVQ 32(R15), F12
+	WORD $0x4e28d58d // fadd v13.4s, v12.4s, v8.4s
+	WORD $0x4ea1d54a // fsub v10.4s, v10.4s, v1.4s
+	WORD $0x4ea8d58c // fsub v12.4s, v12.4s, v8.4s
+	FMOVQ 176(R15), F1
+	WORD $0x4e20d428 // fadd v8.4s, v1.4s, v0.4s
+	FMOVQ 160(R15), F14
+	WORD $0x4e26d5cf // fadd v15.4s, v14.4s, v6.4s
+	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
+	WORD $0x4ea6d5ce // fsub v14.4s, v14.4s, v6.4s
+	WORD $0x4e24d4e0 // fadd v0.4s, v7.4s, v4.4s
+	WORD $0x4e31d4a6 // fadd v6.4s, v5.4s, v17.4s
+	WORD $0x4ea4d4e7 // fsub v7.4s, v7.4s, v4.4s
+	WORD $0x4eb1d4a5 // fsub v5.4s, v5.4s, v17.4s
+	FMOVQ 16(R15), F4
+	WORD $0x4e2bd490 // fadd v16.4s, v4.4s, v11.4s
+	FMOVQ (R15), F17
+	WORD $0x4e2dd632 // fadd v18.4s, v17.4s, v13.4s
+	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
+	WORD $0x4e2fd652 // fadd v18.4s, v18.4s, v15.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
+	CBZ R11, l22
+	FMOVS 104(RSP), F19
+	VDUP V19.S[0], V19.S4
+	WORD $0x6e33de10 // fmul v16.4s, v16.4s, v19.4s
+	WORD $0x6e33de52 // fmul v18.4s, v18.4s, v19.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l22
+	VMOV V16.B16, V19.B16
+	VMOV V18.B16, V16.B16
+	VMOV V19.B16, V18.B16
+l22:
+	FLDPQ 192(R15), (F20, F19)
+	VZIP1 V20.S4, V19.S4, V21.S4
+	VZIP1 V18.S4, V16.S4, V25.S4
+	FMOVQ F3, 32(R15)
+	VZIP1 V25.D2, V21.D2, V3.D2
+	VZIP2 V25.D2, V21.D2, V21.D2
+	VZIP2 V20.S4, V19.S4, V19.S4
+	VZIP2 V18.S4, V16.S4, V16.S4
+	VZIP1 V16.D2, V19.D2, V18.D2
+	VZIP2 V16.D2, V19.D2, V19.D2
+	FMOVQ F3, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F21, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F18, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F19, 48(R22)
+	VMOV V4.B16, V3.B16
+	WORD $0x4f9d1963 // fmla v3.4s, v11.4s, v29.s[2]
+	VMOV V17.B16, V16.B16
+	WORD $0x4f9d19b0 // fmla v16.4s, v13.4s, v29.s[2]
+	WORD $0x4f9d5103 // fmls v3.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d51f0 // fmls v16.4s, v15.4s, v29.s[0]
+	WORD $0x4f9c5003 // fmls v3.4s, v0.4s, v28.s[0]
+	WORD $0x4f9c50d0 // fmls v16.4s, v6.4s, v28.s[0]
+	WORD $0x4fbd9952 // fmul v18.4s, v10.4s, v29.s[3]
+	WORD $0x4fbd9993 // fmul v19.4s, v12.4s, v29.s[3]
+	WORD $0x4fbc1032 // fmla v18.4s, v1.4s, v28.s[1]
+	WORD $0x4fbc11d3 // fmla v19.4s, v14.4s, v28.s[1]
+	WORD $0x4fbd10f2 // fmla v18.4s, v7.4s, v29.s[1]
+	WORD $0x4fbd10b3 // fmla v19.4s, v5.4s, v29.s[1]
+	WORD $0x4e33d474 // fadd v20.4s, v3.4s, v19.4s
+	WORD $0x4e32d615 // fadd v21.4s, v16.4s, v18.4s
+	WORD $0x4eb3d463 // fsub v3.4s, v3.4s, v19.4s
+	WORD $0x4eb2d610 // fsub v16.4s, v16.4s, v18.4s
+	CBZ R11, l23
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32de94 // fmul v20.4s, v20.4s, v18.4s
+	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l23
+	VMOV V20.B16, V18.B16
+	VMOV V16.B16, V20.B16
+	VMOV V18.B16, V16.B16
+l23:
+	FLDPQ 96(R15), (F18, F19)
+	VZIP1 V19.S4, V18.S4, V25.S4
+	FMOVQ F22, 48(R15)
+	VZIP1 V16.S4, V20.S4, V22.S4
+	FMOVQ F23, 64(R15)
+	VZIP1 V22.D2, V25.D2, V23.D2
+	VZIP2 V22.D2, V25.D2, V25.D2
+	VZIP2 V19.S4, V18.S4, V18.S4
+	VZIP2 V16.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V18.D2, V16.D2
+	VZIP2 V20.D2, V18.D2, V18.D2
+	FMOVQ F23, (R10)
+	WORD $0x3ca76959 // str q25, [x10,x7]
+	WORD $0x3cb36950 // str q16, [x10,x19]
+	WORD $0x3cae6952 // str q18, [x10,x14]
+	CBZ R11, l24
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
+	WORD $0x6e30deb5 // fmul v21.4s, v21.4s, v16.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l24
+	VMOV V3.B16, V16.B16
+	VMOV V21.B16, V3.B16
+	VMOV V16.B16, V21.B16
+l24:
+	VZIP1 V24.S4, V26.S4, V16.S4
+	VZIP1 V21.S4, V3.S4, V18.S4
+	VZIP1 V18.D2, V16.D2, V19.D2
+	VZIP2 V18.D2, V16.D2, V16.D2
+	VZIP2 V24.S4, V26.S4, V26.S4
+	VZIP2 V21.S4, V3.S4, V3.S4
+	VZIP1 V3.D2, V26.D2, V18.D2
+	VZIP2 V3.D2, V26.D2, V26.D2
+	FMOVQ F19, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F16, 96(R24)
+	ADD R19, R10, R23
+	FMOVQ F18, 96(R23)
+	ADD R14, R10, R22
+	FMOVQ F26, 96(R22)
+	VMOV V4.B16, V3.B16
+	WORD $0x4f9d5163 // fmls v3.4s, v11.4s, v29.s[0]
+	VMOV V17.B16, V16.B16
+	WORD $0x4f9d51b0 // fmls v16.4s, v13.4s, v29.s[0]
+	WORD $0x4f9c5103 // fmls v3.4s, v8.4s, v28.s[0]
+	WORD $0x4f9c51f0 // fmls v16.4s, v15.4s, v28.s[0]
+	WORD $0x4f9d1803 // fmla v3.4s, v0.4s, v29.s[2]
+	WORD $0x4f9d18d0 // fmla v16.4s, v6.4s, v29.s[2]
+	WORD $0x4fbc9152 // fmul v18.4s, v10.4s, v28.s[1]
+	WORD $0x4fbc9193 // fmul v19.4s, v12.4s, v28.s[1]
+	WORD $0x4fbd5032 // fmls v18.4s, v1.4s, v29.s[1]
+	WORD $0x4fbd51d3 // fmls v19.4s, v14.4s, v29.s[1]
+	WORD $0x4fbd58f2 // fmls v18.4s, v7.4s, v29.s[3]
+	WORD $0x4fbd58b3 // fmls v19.4s, v5.4s, v29.s[3]
+	WORD $0x4e33d474 // fadd v20.4s, v3.4s, v19.4s
+	WORD $0x4e32d615 // fadd v21.4s, v16.4s, v18.4s
+	WORD $0x4eb3d463 // fsub v3.4s, v3.4s, v19.4s
+	WORD $0x4eb2d610 // fsub v16.4s, v16.4s, v18.4s
+	CBZ R11, l25
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32de94 // fmul v20.4s, v20.4s, v18.4s
+	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l25
+	VMOV V20.B16, V18.B16
+	VMOV V16.B16, V20.B16
+	VMOV V18.B16, V16.B16
+l25:
+	FLDPQ 128(R15), (F18, F19)
+	VZIP1 V19.S4, V18.S4, V22.S4
+	VZIP1 V16.S4, V20.S4, V23.S4
+	VZIP1 V23.D2, V22.D2, V24.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	VZIP2 V19.S4, V18.S4, V18.S4
+	VZIP2 V16.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V18.D2, V16.D2
+	VZIP2 V20.D2, V18.D2, V18.D2
+	FMOVQ F24, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F22, 64(R24)
+	ADD R19, R10, R23
+	FMOVQ F16, 64(R23)
+	ADD R14, R10, R22
+	FMOVQ F18, 64(R22)
+	CBZ R11, l26
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
+	WORD $0x6e30deb5 // fmul v21.4s, v21.4s, v16.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l26
+	VMOV V3.B16, V16.B16
+	VMOV V21.B16, V3.B16
+	VMOV V16.B16, V21.B16
+l26:
+	VZIP1 V9.S4, V2.S4, V16.S4
+	VZIP1 V21.S4, V3.S4, V18.S4
+	VZIP1 V18.D2, V16.D2, V19.D2
+	VZIP2 V18.D2, V16.D2, V16.D2
+	VZIP2 V9.S4, V2.S4, V2.S4
+	VZIP2 V21.S4, V3.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V9.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	FMOVQ F19, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F16, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F9, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F2, 32(R22)
+	WORD $0x4f9c5164 // fmls v4.4s, v11.4s, v28.s[0]
+	WORD $0x4f9c51b1 // fmls v17.4s, v13.4s, v28.s[0]
+	WORD $0x4f9d1904 // fmla v4.4s, v8.4s, v29.s[2]
+	WORD $0x4f9d19f1 // fmla v17.4s, v15.4s, v29.s[2]
+	WORD $0x4f9d5004 // fmls v4.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d50d1 // fmls v17.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
+	WORD $0x4fbd918c // fmul v12.4s, v12.4s, v29.s[1]
+	WORD $0x4fbd582a // fmls v10.4s, v1.4s, v29.s[3]
+	WORD $0x4fbd59cc // fmls v12.4s, v14.4s, v29.s[3]
+	WORD $0x4fbc10ea // fmla v10.4s, v7.4s, v28.s[1]
+	WORD $0x4fbc10ac // fmla v12.4s, v5.4s, v28.s[1]
+	WORD $0x4e2cd480 // fadd v0.4s, v4.4s, v12.4s
+	WORD $0x4e2ad621 // fadd v1.4s, v17.4s, v10.4s
+	WORD $0x4eacd484 // fsub v4.4s, v4.4s, v12.4s
+	WORD $0x4eaad631 // fsub v17.4s, v17.4s, v10.4s
+	CBZ R11, l27
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	WORD $0x6e22de31 // fmul v17.4s, v17.4s, v2.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l27
+	VMOV V0.B16, V2.B16
+	VMOV V17.B16, V0.B16
+	VMOV V2.B16, V17.B16
+l27:
+	FMOVQ 64(R15), F2
+	VZIP1 V27.S4, V2.S4, V3.S4
+	VZIP1 V17.S4, V0.S4, V5.S4
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	VZIP2 V27.S4, V2.S4, V2.S4
+	VZIP2 V17.S4, V0.S4, V0.S4
+	VZIP1 V0.D2, V2.D2, V5.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F6, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F5, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F2, 16(R22)
+	CBZ R11, l28
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l28
+	VMOV V4.B16, V0.B16
+	VMOV V1.B16, V4.B16
+	VMOV V0.B16, V1.B16
+l28:
+	FLDPQ 32(R15), (F0, F2)
+	VZIP1 V2.S4, V0.S4, V3.S4
+	VZIP1 V1.S4, V4.S4, V5.S4
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	VZIP2 V2.S4, V0.S4, V0.S4
+	VZIP2 V1.S4, V4.S4, V4.S4
+	VZIP1 V4.D2, V0.D2, V1.D2
+	VZIP2 V4.D2, V0.D2, V0.D2
+	FMOVQ F6, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 80(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 80(R23)
+	ADD R14, R10, R22
+	FMOVQ F0, 80(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func many15NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many15NEONF32(SB), 0, $440-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1056(R21), F29
+	FMOVQ 1040(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 80(RSP), R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ 32(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F1
+	ADD R20, R8, R23
+	FMOVQ 32(R23), F2
+	ADD R12, R8, R22
+	FMOVQ 32(R22), F3
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	CBZ R9, l1
+	VMOV V6.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VMOV V5.B16, V4.B16
+l1:
+	FMOVQ 80(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 80(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 80(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 80(R22), F9
+	VZIP1 V7.S4, V5.S4, V10.S4
+	VZIP1 V9.S4, V8.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	CBZ R9, l2
+	VMOV V12.B16, V11.B16
+	VMOV V10.B16, V12.B16
+	VMOV V11.B16, V10.B16
+l2:
+	WORD $0x4e2cd4cb // fadd v11.4s, v6.4s, v12.4s
+	WORD $0x4e2ad48d // fadd v13.4s, v4.4s, v10.4s
+	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	FMOVQ (R8), F10
+	WORD $0x3ce6690c // ldr q12, [x8,x6]
+	WORD $0x3cf4690e // ldr q14, [x8,x20]
+	WORD $0x3cec690f // ldr q15, [x8,x12]
+	VZIP1 V12.S4, V10.S4, V16.S4
+	VZIP1 V15.S4, V14.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	CBZ R9, l3
+	VMOV V18.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VMOV V17.B16, V16.B16
+l3:
+	WORD $0x4e2bd651 // fadd v17.4s, v18.4s, v11.4s
+	WORD $0x4e2dd613 // fadd v19.4s, v16.4s, v13.4s
+	WORD $0x4f9c5172 // fmls v18.4s, v11.4s, v28.s[0]
+	WORD $0x4f9c51b0 // fmls v16.4s, v13.4s, v28.s[0]
+	WORD $0x4fbc90c6 // fmul v6.4s, v6.4s, v28.s[1]
+	WORD $0x4fbc9084 // fmul v4.4s, v4.4s, v28.s[1]
+	WORD $0x4e24d64b // fadd v11.4s, v18.4s, v4.4s
+	WORD $0x4e26d60d // fadd v13.4s, v16.4s, v6.4s
+	WORD $0x4ea4d652 // fsub v18.4s, v18.4s, v4.4s
+	WORD $0x4ea6d610 // fsub v16.4s, v16.4s, v6.4s
+	FMOVQ 64(R8), F4
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F6
+	ADD R20, R8, R23
+	FMOVQ 64(R23), F20
+	ADD R12, R8, R22
+	FMOVQ 64(R22), F21
+	VZIP1 V6.S4, V4.S4, V22.S4
+	VZIP1 V21.S4, V20.S4, V23.S4
+	VZIP1 V23.D2, V22.D2, V24.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	CBZ R9, l4
+	VMOV V24.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	VMOV V23.B16, V22.B16
+l4:
+	FMOVQ 96(R8), F23
+	ADD R6, R8, R24
+	FMOVQ 96(R24), F25
+	ADD R20, R8, R23
+	FMOVQ 96(R23), F26
+	ADD R12, R8, R22
+	FMOVQ 96(R22), F27
+	FMOVQ F13, (R15)
+	VZIP2 V25.S4, V23.S4, V13.S4
+	FMOVQ F18, 16(R15)
+	VZIP2 V27.S4, V26.S4, V18.S4
+	FMOVQ F16, 32(R15)
+	VZIP1 V18.D2, V13.D2, V16.D2
+	VZIP2 V18.D2, V13.D2, V13.D2
+	CBZ R9, l5
+	VMOV V16.B16, V18.B16
+	VMOV V13.B16, V16.B16
+	VMOV V18.B16, V13.B16
+l5:
+	WORD $0x4e30d712 // fadd v18.4s, v24.4s, v16.4s
+	FMOVQ F11, 48(R15)
+	WORD $0x4e2dd6cb // fadd v11.4s, v22.4s, v13.4s
+	WORD $0x4eb0d718 // fsub v24.4s, v24.4s, v16.4s
+	WORD $0x4eadd6d6 // fsub v22.4s, v22.4s, v13.4s
+	FMOVQ 16(R8), F13
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F16
+	FMOVQ F19, 64(R15)
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F19
+	FMOVQ F17, 80(R15)
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F17
+	FMOVQ F26, 96(R15)
+	VZIP2 V16.S4, V13.S4, V26.S4
+	FMOVQ F27, 112(R15)
+	VZIP2 V17.S4, V19.S4, V27.S4
+	FMOVQ F23, 128(R15)
+	VZIP1 V27.D2, V26.D2, V23.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
+	CBZ R9, l6
+	VMOV V23.B16, V27.B16
+	VMOV V26.B16, V23.B16
+	VMOV V27.B16, V26.B16
+l6:
+	WORD $0x4e32d6fb // fadd v27.4s, v23.4s, v18.4s
+	FMOVQ F27, 144(R15)
+	WORD $0x4e2bd75b // fadd v27.4s, v26.4s, v11.4s
+	WORD $0x4f9c5257 // fmls v23.4s, v18.4s, v28.s[0]
+	WORD $0x4f9c517a // fmls v26.4s, v11.4s, v28.s[0]
+	WORD $0x4fbc9318 // fmul v24.4s, v24.4s, v28.s[1]
+	WORD $0x4fbc92d6 // fmul v22.4s, v22.4s, v28.s[1]
+	WORD $0x4e36d6eb // fadd v11.4s, v23.4s, v22.4s
+	WORD $0x4e38d752 // fadd v18.4s, v26.4s, v24.4s
+	WORD $0x4eb6d6f7 // fsub v23.4s, v23.4s, v22.4s
+	WORD $0x4eb8d75a // fsub v26.4s, v26.4s, v24.4s
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	CBZ R9, l7
+	VMOV V7.B16, V8.B16
+	VMOV V5.B16, V7.B16
+	VMOV V8.B16, V5.B16
+l7:
+	VZIP2 V12.S4, V10.S4, V10.S4
+	VZIP2 V15.S4, V14.S4, V14.S4
+	VZIP1 V14.D2, V10.D2, V8.D2
+	VZIP2 V14.D2, V10.D2, V10.D2
+	CBZ R9, l8
+	VMOV V8.B16, V9.B16
+	VMOV V10.B16, V8.B16
+	VMOV V9.B16, V10.B16
+l8:
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	WORD $0x4e2ad4ac // fadd v12.4s, v5.4s, v10.4s
+	WORD $0x4ea8d4e7 // fsub v7.4s, v7.4s, v8.4s
+	WORD $0x4eaad4a5 // fsub v5.4s, v5.4s, v10.4s
+	FMOVQ 48(R8), F8
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F10
+	ADD R20, R8, R23
+	FMOVQ 48(R23), F14
+	ADD R12, R8, R22
+	FMOVQ 48(R22), F15
+	VZIP1 V10.S4, V8.S4, V22.S4
+	VZIP1 V15.S4, V14.S4, V24.S4
+	FMOVQ F18, 160(R15)
+	VZIP1 V24.D2, V22.D2, V18.D2
+	VZIP2 V24.D2, V22.D2, V22.D2
+	CBZ R9, l9
+	VMOV V18.B16, V24.B16
+	VMOV V22.B16, V18.B16
+	VMOV V24.B16, V22.B16
+l9:
+	WORD $0x4e29d658 // fadd v24.4s, v18.4s, v9.4s
+	FMOVQ F23, 176(R15)
+	WORD $0x4e2cd6d7 // fadd v23.4s, v22.4s, v12.4s
+	WORD $0x4f9c5132 // fmls v18.4s, v9.4s, v28.s[0]
+	WORD $0x4f9c5196 // fmls v22.4s, v12.4s, v28.s[0]
+	WORD $0x4fbc90e7 // fmul v7.4s, v7.4s, v28.s[1]
+	WORD $0x4fbc90a5 // fmul v5.4s, v5.4s, v28.s[1]
+	WORD $0x4e25d649 // fadd v9.4s, v18.4s, v5.4s
+	WORD $0x4e27d6cc // fadd v12.4s, v22.4s, v7.4s
+	WORD $0x4ea5d652 // fsub v18.4s, v18.4s, v5.4s
+	WORD $0x4ea7d6d6 // fsub v22.4s, v22.4s, v7.4s
+	FMOVQ 104(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 104(R24), F7
+	FMOVQ F12, 192(R15)
+	ADD R20, R8, R23
+	FMOVQ 104(R23), F12
+	FMOVQ F18, 208(R15)
+	ADD R12, R8, R22
+	FMOVQ 104(R22), F18
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V18.S4, V12.S4, V12.S4
+	VZIP1 V12.D2, V5.D2, V7.D2
+	VZIP2 V12.D2, V5.D2, V5.D2
+	CBZ R9, l10
+	VMOV V7.B16, V12.B16
+	VMOV V5.B16, V7.B16
+	VMOV V12.B16, V5.B16
+l10:
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l11
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	VMOV V2.B16, V0.B16
+l11:
+	WORD $0x4e21d4e2 // fadd v2.4s, v7.4s, v1.4s
+	WORD $0x4e20d4a3 // fadd v3.4s, v5.4s, v0.4s
+	WORD $0x4ea1d4e7 // fsub v7.4s, v7.4s, v1.4s
+	WORD $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+	VZIP2 V6.S4, V4.S4, V4.S4
+	VZIP2 V21.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V4.D2, V0.D2
+	VZIP2 V20.D2, V4.D2, V4.D2
+	CBZ R9, l12
+	VMOV V0.B16, V1.B16
+	VMOV V4.B16, V0.B16
+	VMOV V1.B16, V4.B16
+l12:
+	WORD $0x4e22d401 // fadd v1.4s, v0.4s, v2.4s
+	WORD $0x4e23d486 // fadd v6.4s, v4.4s, v3.4s
+	WORD $0x4f9c5040 // fmls v0.4s, v2.4s, v28.s[0]
+	WORD $0x4f9c5064 // fmls v4.4s, v3.4s, v28.s[0]
+	WORD $0x4fbc90e7 // fmul v7.4s, v7.4s, v28.s[1]
+	WORD $0x4fbc90a5 // fmul v5.4s, v5.4s, v28.s[1]
+	WORD $0x4e25d402 // fadd v2.4s, v0.4s, v5.4s
+	WORD $0x4e27d483 // fadd v3.4s, v4.4s, v7.4s
+	WORD $0x4ea5d400 // fsub v0.4s, v0.4s, v5.4s
+	WORD $0x4ea7d484 // fsub v4.4s, v4.4s, v7.4s
+	VZIP1 V16.S4, V13.S4, V13.S4
+	VZIP1 V17.S4, V19.S4, V19.S4
+	VZIP1 V19.D2, V13.D2, V5.D2
+	VZIP2 V19.D2, V13.D2, V13.D2
+	CBZ R9, l13
+	VMOV V5.B16, V7.B16
+	VMOV V13.B16, V5.B16
+	VMOV V7.B16, V13.B16
+l13:
+	VZIP2 V10.S4, V8.S4, V8.S4
+	VZIP2 V15.S4, V14.S4, V14.S4
+	VZIP1 V14.D2, V8.D2, V7.D2
+	VZIP2 V14.D2, V8.D2, V8.D2
+	CBZ R9, l14
+	VMOV V7.B16, V10.B16
+	VMOV V8.B16, V7.B16
+	VMOV V10.B16, V8.B16
+l14:
+	WORD $0x4e27d4aa // fadd v10.4s, v5.4s, v7.4s
+	WORD $0x4e28d5ac // fadd v12.4s, v13.4s, v8.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	WORD $0x4ea8d5ad // fsub v13.4s, v13.4s, v8.4s
+	FMOVQ 128(R15), F7
+	VZIP1 V25.S4, V7.S4, V7.S4
+	FLDPQ 96(R15), (F8, F30)
+	VZIP1 V30.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V7.D2, V14.D2
+	VZIP2 V8.D2, V7.D2, V7.D2
+	CBZ R9, l15
+	VMOV V14.B16, V8.B16
+	VMOV V7.B16, V14.B16
+	VMOV V8.B16, V7.B16
+l15:
+	WORD $0x4e2ad5c8 // fadd v8.4s, v14.4s, v10.4s
+	WORD $0x4e2cd4ef // fadd v15.4s, v7.4s, v12.4s
+	WORD $0x4f9c514e // fmls v14.4s, v10.4s, v28.s[0]
+	WORD $0x4f9c5187 // fmls v7.4s, v12.4s, v28.s[0]
+	WORD $0x4fbc90a5 // fmul v5.4s, v5.4s, v28.s[1]
+	WORD $0x4fbc91ad // fmul v13.4s, v13.4s, v28.s[1]
+	WORD $0x4e2dd5ca // fadd v10.4s, v14.4s, v13.4s
+	WORD $0x4e25d4ec // fadd v12.4s, v7.4s, v5.4s
+	WORD $0x4eadd5ce // fsub v14.4s, v14.4s, v13.4s
+	WORD $0x4ea5d4e7 // fsub v7.4s, v7.4s, v5.4s
+	FMOVQ 144(R15), F5
+	WORD $0x4e28d4ad // fadd v13.4s, v5.4s, v8.4s
+	WORD $0x4e2fd770 // fadd v16.4s, v27.4s, v15.4s
+	WORD $0x4ea8d4a5 // fsub v5.4s, v5.4s, v8.4s
+	WORD $0x4eafd77b // fsub v27.4s, v27.4s, v15.4s
+	WORD $0x4e21d708 // fadd v8.4s, v24.4s, v1.4s
+	WORD $0x4e26d6ef // fadd v15.4s, v23.4s, v6.4s
+	WORD $0x4ea1d718 // fsub v24.4s, v24.4s, v1.4s
+	WORD $0x4ea6d6f7 // fsub v23.4s, v23.4s, v6.4s
+	FMOVQ 80(R15), F1
+	WORD $0x4e2dd426 // fadd v6.4s, v1.4s, v13.4s
+	FMOVQ 64(R15), F17
+	WORD $0x4e30d632 // fadd v18.4s, v17.4s, v16.4s
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x4e2fd652 // fadd v18.4s, v18.4s, v15.4s
+	CBZ R11, l16
+	FMOVS 104(RSP), F19
+	VDUP V19.S[0], V19.S4
+	WORD $0x6e33dcc6 // fmul v6.4s, v6.4s, v19.4s
+	WORD $0x6e33de52 // fmul v18.4s, v18.4s, v19.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V6.B16, V19.B16
+	VMOV V18.B16, V6.B16
+	VMOV V19.B16, V18.B16
+l16:
+	VMOV V1.B16, V19.B16
+	WORD $0x4f9d11b3 // fmla v19.4s, v13.4s, v29.s[0]
+	VMOV V17.B16, V20.B16
+	WORD $0x4f9d1214 // fmla v20.4s, v16.4s, v29.s[0]
+	WORD $0x4f9d5913 // fmls v19.4s, v8.4s, v29.s[2]
+	WORD $0x4f9d59f4 // fmls v20.4s, v15.4s, v29.s[2]
+	WORD $0x4fbd98b5 // fmul v21.4s, v5.4s, v29.s[3]
+	WORD $0x4fbd9b79 // fmul v25.4s, v27.4s, v29.s[3]
+	WORD $0x4fbd1315 // fmla v21.4s, v24.4s, v29.s[1]
+	WORD $0x4fbd12f9 // fmla v25.4s, v23.4s, v29.s[1]
+	FMOVQ F3, 96(R15)
+	WORD $0x4e39d663 // fadd v3.4s, v19.4s, v25.4s
+	FMOVQ F0, 112(R15)
+	WORD $0x4e35d680 // fadd v0.4s, v20.4s, v21.4s
+	WORD $0x4eb9d673 // fsub v19.4s, v19.4s, v25.4s
+	WORD $0x4eb5d694 // fsub v20.4s, v20.4s, v21.4s
+	CBZ R11, l17
+	FMOVS 104(RSP), F21
+	VDUP V21.S[0], V21.S4
+	WORD $0x6e35dc63 // fmul v3.4s, v3.4s, v21.4s
+	WORD $0x6e35de94 // fmul v20.4s, v20.4s, v21.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V3.B16, V21.B16
+	VMOV V20.B16, V3.B16
+	VMOV V21.B16, V20.B16
+l17:
+	CBZ R11, l18
+	FMOVS 104(RSP), F21
+	VDUP V21.S[0], V21.S4
+	WORD $0x6e35de73 // fmul v19.4s, v19.4s, v21.4s
+	WORD $0x6e35dc00 // fmul v0.4s, v0.4s, v21.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V19.B16, V21.B16
+	VMOV V0.B16, V19.B16
+	VMOV V21.B16, V0.B16
+l18:
+	WORD $0x4f9d59a1 // fmls v1.4s, v13.4s, v29.s[2]
+	WORD $0x4f9d5a11 // fmls v17.4s, v16.4s, v29.s[2]
+	WORD $0x4f9d1101 // fmla v1.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d11f1 // fmla v17.4s, v15.4s, v29.s[0]
+	WORD $0x4fbd90a5 // fmul v5.4s, v5.4s, v29.s[1]
+	WORD $0x4fbd937b // fmul v27.4s, v27.4s, v29.s[1]
+	WORD $0x4fbd5b05 // fmls v5.4s, v24.4s, v29.s[3]
+	WORD $0x4fbd5afb // fmls v27.4s, v23.4s, v29.s[3]
+	WORD $0x4e3bd428 // fadd v8.4s, v1.4s, v27.4s
+	WORD $0x4e25d62d // fadd v13.4s, v17.4s, v5.4s
+	WORD $0x4ebbd421 // fsub v1.4s, v1.4s, v27.4s
+	WORD $0x4ea5d631 // fsub v17.4s, v17.4s, v5.4s
+	CBZ R11, l19
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
+	WORD $0x6e25de31 // fmul v17.4s, v17.4s, v5.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l19
+	VMOV V8.B16, V5.B16
+	VMOV V17.B16, V8.B16
+	VMOV V5.B16, V17.B16
+l19:
+	CBZ R11, l20
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc21 // fmul v1.4s, v1.4s, v5.4s
+	WORD $0x6e25ddad // fmul v13.4s, v13.4s, v5.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V1.B16, V5.B16
+	VMOV V13.B16, V1.B16
+	VMOV V5.B16, V13.B16
+l20:
+	WORD $0x4e2ad565 // fadd v5.4s, v11.4s, v10.4s
+	WORD $0x4e27d74f // fadd v15.4s, v26.4s, v7.4s
+	WORD $0x4eaad56b // fsub v11.4s, v11.4s, v10.4s
+	WORD $0x4ea7d75a // fsub v26.4s, v26.4s, v7.4s
+	WORD $0x4e22d527 // fadd v7.4s, v9.4s, v2.4s
+	WORD $0x4e24d6ca // fadd v10.4s, v22.4s, v4.4s
+	WORD $0x4ea2d529 // fsub v9.4s, v9.4s, v2.4s
+	WORD $0x4ea4d6d6 // fsub v22.4s, v22.4s, v4.4s
+	FMOVQ 48(R15), F2
+	WORD $0x4e25d444 // fadd v4.4s, v2.4s, v5.4s
+	FMOVQ 32(R15), F16
+	WORD $0x4e2fd615 // fadd v21.4s, v16.4s, v15.4s
+	WORD $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
+	WORD $0x4e2ad6b5 // fadd v21.4s, v21.4s, v10.4s
+	CBZ R11, l21
+	FMOVS 104(RSP), F23
+	VDUP V23.S[0], V23.S4
+	WORD $0x6e37dc84 // fmul v4.4s, v4.4s, v23.4s
+	WORD $0x6e37deb5 // fmul v21.4s, v21.4s, v23.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l21
+	VMOV V4.B16, V23.B16
+	VMOV V21.B16, V4.B16
+	VMOV V23.B16, V21.B16
+l21:
+	VMOV V2.B16, V23.B16
+	WORD $0x4f9d10b7 // fmla v23.4s, v5.4s, v29.s[0]
+	VMOV V16.B16, V24.B16
+	WORD $0x4f9d11f8 // fmla v24.4s, v15.4s, v29.s[0]
+	WORD $0x4f9d58f7 // fmls v23.4s, v7.4s, v29.s[2]
+	WORD $0x4f9d5958 // fmls v24.4s, v10.4s, v29.s[2]
+	WORD $0x4fbd9979 // fmul v25.4s, v11.4s, v29.s[3]
+	WORD $0x4fbd9b5b // fmul v27.4s, v26.4s, v29.s[3]
+	WORD $0x4fbd1139 // fmla v25.4s, v9.4s, v29.s[1]
+	WORD $0x4fbd12db // fmla v27.4s, v22.4s, v29.s[1]
+	FMOVQ F0, 64(R15)
+	WORD $0x4e3bd6e0 // fadd v0.4s, v23.4s, v27.4s
+	FMOVQ F19, 80(R15)
+	WORD $0x4e39d713 // fadd v19.4s, v24.4s, v25.4s
+	WORD $0x4ebbd6f7 // fsub v23.4s, v23.4s, v27.4s
+	WORD $0x4eb9d718 // fsub v24.4s, v24.4s, v25.4s
+	CBZ R11, l22
+	FMOVS 104(RSP), F25
+	VDUP V25.S[0], V25.S4
+	WORD $0x6e39dc00 // fmul v0.4s, v0.4s, v25.4s
+	WORD $0x6e39df18 // fmul v24.4s, v24.4s, v25.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l22
+	VMOV V0.B16, V25.B16
+	VMOV V24.B16, V0.B16
+	VMOV V25.B16, V24.B16
+l22:
+	VZIP1 V18.S4, V6.S4, V25.S4
+	VZIP1 V24.S4, V0.S4, V27.S4
+	FMOVQ F1, 128(R15)
+	VZIP1 V27.D2, V25.D2, V1.D2
+	VZIP2 V27.D2, V25.D2, V25.D2
+	VZIP2 V18.S4, V6.S4, V6.S4
+	VZIP2 V24.S4, V0.S4, V0.S4
+	VZIP1 V0.D2, V6.D2, V18.D2
+	VZIP2 V0.D2, V6.D2, V6.D2
+	FMOVQ F1, (R10)
+	WORD $0x3ca76959 // str q25, [x10,x7]
+	WORD $0x3cb36952 // str q18, [x10,x19]
+	WORD $0x3cae6946 // str q6, [x10,x14]
+	CBZ R11, l23
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20def7 // fmul v23.4s, v23.4s, v0.4s
+	WORD $0x6e20de73 // fmul v19.4s, v19.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l23
+	VMOV V23.B16, V0.B16
+	VMOV V19.B16, V23.B16
+	VMOV V0.B16, V19.B16
+l23:
+	WORD $0x4f9d58a2 // fmls v2.4s, v5.4s, v29.s[2]
+	WORD $0x4f9d59f0 // fmls v16.4s, v15.4s, v29.s[2]
+	WORD $0x4f9d10e2 // fmla v2.4s, v7.4s, v29.s[0]
+	WORD $0x4f9d1150 // fmla v16.4s, v10.4s, v29.s[0]
+	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
+	WORD $0x4fbd935a // fmul v26.4s, v26.4s, v29.s[1]
+	WORD $0x4fbd592b // fmls v11.4s, v9.4s, v29.s[3]
+	WORD $0x4fbd5ada // fmls v26.4s, v22.4s, v29.s[3]
+	WORD $0x4e3ad440 // fadd v0.4s, v2.4s, v26.4s
+	WORD $0x4e2bd601 // fadd v1.4s, v16.4s, v11.4s
+	WORD $0x4ebad442 // fsub v2.4s, v2.4s, v26.4s
+	WORD $0x4eabd610 // fsub v16.4s, v16.4s, v11.4s
+	CBZ R11, l24
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc00 // fmul v0.4s, v0.4s, v5.4s
+	WORD $0x6e25de10 // fmul v16.4s, v16.4s, v5.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l24
+	VMOV V0.B16, V5.B16
+	VMOV V16.B16, V0.B16
+	VMOV V5.B16, V16.B16
+l24:
+	VZIP1 V20.S4, V3.S4, V5.S4
+	VZIP1 V16.S4, V0.S4, V6.S4
+	VZIP1 V6.D2, V5.D2, V7.D2
+	VZIP2 V6.D2, V5.D2, V5.D2
+	VZIP2 V20.S4, V3.S4, V3.S4
+	VZIP2 V16.S4, V0.S4, V0.S4
+	VZIP1 V0.D2, V3.D2, V6.D2
+	VZIP2 V0.D2, V3.D2, V3.D2
+	FMOVQ F7, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F5, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F6, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F3, 48(R22)
+	CBZ R11, l25
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l25
+	VMOV V2.B16, V0.B16
+	VMOV V1.B16, V2.B16
+	VMOV V0.B16, V1.B16
+l25:
+	VZIP1 V17.S4, V8.S4, V0.S4
+	VZIP1 V1.S4, V2.S4, V3.S4
+	VZIP1 V3.D2, V0.D2, V5.D2
+	VZIP2 V3.D2, V0.D2, V0.D2
+	VZIP2 V17.S4, V8.S4, V8.S4
+	VZIP2 V1.S4, V2.S4, V3.S4
+	VZIP1 V3.D2, V8.D2, V6.D2
+	VZIP2 V3.D2, V8.D2, V8.D2
+	FMOVQ F5, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 96(R24)
+	ADD R19, R10, R23
+	FMOVQ F6, 96(R23)
+	ADD R14, R10, R22
+	FMOVQ F8, 96(R22)
+	FMOVQ 176(R15), F0
+	WORD $0x4e2ed403 // fadd v3.4s, v0.4s, v14.4s
+	FMOVQ 160(R15), F5
+	WORD $0x4e2cd4a6 // fadd v6.4s, v5.4s, v12.4s
+	WORD $0x4eaed400 // fsub v0.4s, v0.4s, v14.4s
+	WORD $0x4eacd4a5 // fsub v5.4s, v5.4s, v12.4s
+	FMOVQ 208(R15), F7
+	FMOVQ 112(R15), F8
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	FMOVQ 192(R15), F10
+	FMOVQ 96(R15), F11
+	WORD $0x4e2bd54c // fadd v12.4s, v10.4s, v11.4s
+	WORD $0x4ea8d4e7 // fsub v7.4s, v7.4s, v8.4s
+	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
+	FMOVQ 16(R15), F8
+	WORD $0x4e23d50b // fadd v11.4s, v8.4s, v3.4s
+	FMOVQ (R15), F14
+	WORD $0x4e26d5cf // fadd v15.4s, v14.4s, v6.4s
+	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
+	WORD $0x4e2cd5ef // fadd v15.4s, v15.4s, v12.4s
+	CBZ R11, l26
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30dd6b // fmul v11.4s, v11.4s, v16.4s
+	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l26
+	VMOV V11.B16, V16.B16
+	VMOV V15.B16, V11.B16
+	VMOV V16.B16, V15.B16
+l26:
+	VZIP1 V19.S4, V23.S4, V16.S4
+	VZIP1 V15.S4, V11.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	VZIP2 V19.S4, V23.S4, V23.S4
+	VZIP2 V15.S4, V11.S4, V11.S4
+	VZIP1 V11.D2, V23.D2, V15.D2
+	VZIP2 V11.D2, V23.D2, V23.D2
+	FMOVQ F18, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F16, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F15, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F23, 32(R22)
+	VMOV V8.B16, V11.B16
+	WORD $0x4f9d106b // fmla v11.4s, v3.4s, v29.s[0]
+	VMOV V14.B16, V15.B16
+	WORD $0x4f9d10cf // fmla v15.4s, v6.4s, v29.s[0]
+	WORD $0x4f9d592b // fmls v11.4s, v9.4s, v29.s[2]
+	WORD $0x4f9d598f // fmls v15.4s, v12.4s, v29.s[2]
+	WORD $0x4fbd9810 // fmul v16.4s, v0.4s, v29.s[3]
+	WORD $0x4fbd98b1 // fmul v17.4s, v5.4s, v29.s[3]
+	WORD $0x4fbd10f0 // fmla v16.4s, v7.4s, v29.s[1]
+	WORD $0x4fbd1151 // fmla v17.4s, v10.4s, v29.s[1]
+	WORD $0x4e31d572 // fadd v18.4s, v11.4s, v17.4s
+	WORD $0x4e30d5f3 // fadd v19.4s, v15.4s, v16.4s
+	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
+	WORD $0x4eb0d5ef // fsub v15.4s, v15.4s, v16.4s
+	CBZ R11, l27
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30de52 // fmul v18.4s, v18.4s, v16.4s
+	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l27
+	VMOV V18.B16, V16.B16
+	VMOV V15.B16, V18.B16
+	VMOV V16.B16, V15.B16
+l27:
+	VZIP1 V21.S4, V4.S4, V16.S4
+	VZIP1 V15.S4, V18.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V20.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	VZIP2 V21.S4, V4.S4, V4.S4
+	VZIP2 V15.S4, V18.S4, V18.S4
+	VZIP1 V18.D2, V4.D2, V15.D2
+	VZIP2 V18.D2, V4.D2, V4.D2
+	FMOVQ F20, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F16, 80(R24)
+	ADD R19, R10, R23
+	FMOVQ F15, 80(R23)
+	ADD R14, R10, R22
+	FMOVQ F4, 80(R22)
+	CBZ R11, l28
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dd6b // fmul v11.4s, v11.4s, v4.4s
+	WORD $0x6e24de73 // fmul v19.4s, v19.4s, v4.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l28
+	VMOV V11.B16, V4.B16
+	VMOV V19.B16, V11.B16
+	VMOV V4.B16, V19.B16
+l28:
+	VZIP1 V1.S4, V2.S4, V4.S4
+	VZIP1 V19.S4, V11.S4, V15.S4
+	VZIP1 V15.D2, V4.D2, V16.D2
+	VZIP2 V15.D2, V4.D2, V4.D2
+	VZIP2 V1.S4, V2.S4, V2.S4
+	VZIP2 V19.S4, V11.S4, V11.S4
+	VZIP1 V11.D2, V2.D2, V1.D2
+	VZIP2 V11.D2, V2.D2, V2.D2
+	FMOVQ F16, 104(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 104(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 104(R23)
+	ADD R14, R10, R22
+	FMOVQ F2, 104(R22)
+	WORD $0x4f9d5868 // fmls v8.4s, v3.4s, v29.s[2]
+	WORD $0x4f9d58ce // fmls v14.4s, v6.4s, v29.s[2]
+	WORD $0x4f9d1128 // fmla v8.4s, v9.4s, v29.s[0]
+	WORD $0x4f9d118e // fmla v14.4s, v12.4s, v29.s[0]
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd90a5 // fmul v5.4s, v5.4s, v29.s[1]
+	WORD $0x4fbd58e0 // fmls v0.4s, v7.4s, v29.s[3]
+	WORD $0x4fbd5945 // fmls v5.4s, v10.4s, v29.s[3]
+	WORD $0x4e25d501 // fadd v1.4s, v8.4s, v5.4s
+	WORD $0x4e20d5c2 // fadd v2.4s, v14.4s, v0.4s
+	WORD $0x4ea5d508 // fsub v8.4s, v8.4s, v5.4s
+	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
+	CBZ R11, l29
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD $0x6e20ddce // fmul v14.4s, v14.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l29
+	VMOV V1.B16, V0.B16
+	VMOV V14.B16, V1.B16
+	VMOV V0.B16, V14.B16
+l29:
+	VZIP1 V14.S4, V1.S4, V0.S4
+	FMOVQ 128(R15), F3
+	VZIP1 V13.S4, V3.S4, V4.S4
+	VZIP1 V4.D2, V0.D2, V5.D2
+	VZIP2 V4.D2, V0.D2, V0.D2
+	VZIP2 V14.S4, V1.S4, V1.S4
+	VZIP2 V13.S4, V3.S4, V3.S4
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	FMOVQ F5, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F4, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F1, 16(R22)
+	CBZ R11, l30
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	MOVD 88(RSP), R26
+	CBZ R26, l30
+	VMOV V8.B16, V0.B16
+	VMOV V2.B16, V8.B16
+	VMOV V0.B16, V2.B16
+l30:
+	VZIP1 V2.S4, V8.S4, V0.S4
+	FLDPQ 64(R15), (F3, F1)
+	VZIP1 V3.S4, V1.S4, V4.S4
+	VZIP1 V4.D2, V0.D2, V5.D2
+	VZIP2 V4.D2, V0.D2, V0.D2
+	VZIP2 V2.S4, V8.S4, V8.S4
+	VZIP2 V3.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V8.D2, V2.D2
+	VZIP2 V1.D2, V8.D2, V8.D2
+	FMOVQ F5, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 64(R24)
+	ADD R19, R10, R23
+	FMOVQ F2, 64(R23)
+	ADD R14, R10, R22
+	FMOVQ F8, 64(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyReal4NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal4NEONF32(SB), 0, $168-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R3
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R5
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R4
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R15
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R13
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R15, R8
+	MOVD R5, R6
+	ADD R6<<1, R6, R12
+	MOVD R13, R10
+	MOVD R4, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R19
+	LSL $1, R7, R21
+	LSL $2, R7, R17
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP2 V5.D2, V4.D2, V6.D2
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP2 V2.D2, V0.D2, V1.D2
+	WORD $0x4e26d423 // fadd v3.4s, v1.4s, v6.4s
+	WORD $0x4ea1d4c6 // fsub v6.4s, v6.4s, v1.4s
+	VZIP1 V5.D2, V4.D2, V4.D2
+	VZIP1 V2.D2, V0.D2, V0.D2
+	WORD $0x4e24d401 // fadd v1.4s, v0.4s, v4.4s
+	WORD $0x4ea4d400 // fsub v0.4s, v0.4s, v4.4s
+	WORD $0x4e23d422 // fadd v2.4s, v1.4s, v3.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
+l1:
+	VEOR V4.B16, V4.B16, V4.B16
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
+l2:
+	VEOR V3.B16, V3.B16, V3.B16
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc00 // fmul v0.4s, v0.4s, v5.4s
+	WORD $0x6e25dcc6 // fmul v6.4s, v6.4s, v5.4s
+l3:
+	VZIP1 V4.S4, V2.S4, V5.S4
+	VZIP1 V6.S4, V0.S4, V7.S4
+	VZIP1 V7.D2, V5.D2, V8.D2
+	VZIP2 V7.D2, V5.D2, V5.D2
+	VZIP2 V4.S4, V2.S4, V2.S4
+	VZIP2 V6.S4, V0.S4, V4.S4
+	VZIP1 V4.D2, V2.D2, V7.D2
+	VZIP2 V4.D2, V2.D2, V2.D2
+	FMOVQ F8, (R10)
+	WORD $0x3ca76945 // str q5, [x10,x7]
+	WORD $0x3cb56947 // str q7, [x10,x21]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	VZIP1 V6.S4, V0.S4, V2.S4
+	VZIP1 V3.S4, V1.S4, V4.S4
+	VZIP1 V4.D2, V2.D2, V5.D2
+	VZIP2 V4.D2, V2.D2, V2.D2
+	VZIP2 V6.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V3.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ F5, 8(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 8(R24)
+	ADD R21, R10, R23
+	FMOVQ F3, 8(R23)
+	ADD R14, R10, R22
+	FMOVQ F0, 8(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R16, R16
+	BGT lines
+	RET
+
+// func manyInverse4NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse4NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1248(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R4
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R15
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R19
+	LSL $1, R7, R17
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	FMOVQ 8(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 8(R24), F6
+	ADD R20, R8, R23
+	FMOVQ 8(R23), F7
+	ADD R12, R8, R22
+	FMOVQ 8(R22), F8
+	VZIP2 V6.S4, V5.S4, V5.S4
+	VZIP2 V8.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V5.D2, V5.D2
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	WORD $0x4e21d421 // fadd v1.4s, v1.4s, v1.4s
+	WORD $0x4f9d9000 // fmul v0.4s, v0.4s, v29.s[0]
+	WORD $0x4e21d4c2 // fadd v2.4s, v6.4s, v1.4s
+	WORD $0x4ea1d4c6 // fsub v6.4s, v6.4s, v1.4s
+	WORD $0x4e20d481 // fadd v1.4s, v4.4s, v0.4s
+	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
+	CBZ R15, l1
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+l1:
+	CBZ R15, l2
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+l2:
+	CBZ R15, l3
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+l3:
+	CBZ R15, l4
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l4:
+	VZIP1 V1.S4, V2.S4, V0.S4
+	VZIP1 V4.S4, V6.S4, V3.S4
+	VZIP1 V3.D2, V0.D2, V5.D2
+	VZIP2 V3.D2, V0.D2, V0.D2
+	VZIP2 V1.S4, V2.S4, V2.S4
+	VZIP2 V4.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V2.D2, V1.D2
+	VZIP2 V6.D2, V2.D2, V2.D2
+	FMOVQ F5, (R10)
+	WORD $0x3ca76940 // str q0, [x10,x7]
+	WORD $0x3cb16941 // str q1, [x10,x17]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyReal5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal5NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 368(R21), (F29, F28)
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R13
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	FMOVQ 4(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 4(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 4(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 4(R22), F9
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP2 V8.D2, V5.D2, V5.D2
+	WORD $0x4e25d487 // fadd v7.4s, v4.4s, v5.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	WORD $0x4e27d4c5 // fadd v5.4s, v6.4s, v7.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	WORD $0x4e20d422 // fadd v2.4s, v1.4s, v0.4s
+	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
+	WORD $0x4e22d4a5 // fadd v5.4s, v5.4s, v2.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+l1:
+	VEOR V0.B16, V0.B16, V0.B16
+	WORD $0x4fbc9083 // fmul v3.4s, v4.4s, v28.s[1]
+	VMOV V6.B16, V8.B16
+	WORD $0x4f9d10e8 // fmla v8.4s, v7.4s, v29.s[0]
+	WORD $0x4fbd5048 // fmls v8.4s, v2.4s, v29.s[1]
+	WORD $0x4f9d5823 // fmls v3.4s, v1.4s, v29.s[2]
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dd08 // fmul v8.4s, v8.4s, v9.4s
+	WORD $0x6e29dc63 // fmul v3.4s, v3.4s, v9.4s
+l2:
+	VZIP1 V0.S4, V5.S4, V9.S4
+	VZIP1 V3.S4, V8.S4, V10.S4
+	VZIP1 V10.D2, V9.D2, V11.D2
+	VZIP2 V10.D2, V9.D2, V9.D2
+	VZIP2 V0.S4, V5.S4, V5.S4
+	VZIP2 V3.S4, V8.S4, V0.S4
+	VZIP1 V0.D2, V5.D2, V10.D2
+	VZIP2 V0.D2, V5.D2, V5.D2
+	FMOVQ F11, (R10)
+	WORD $0x3ca76949 // str q9, [x10,x7]
+	WORD $0x3cb3694a // str q10, [x10,x19]
+	WORD $0x3cae6945 // str q5, [x10,x14]
+	WORD $0x4f9c9084 // fmul v4.4s, v4.4s, v28.s[0]
+	WORD $0x4fbd50e6 // fmls v6.4s, v7.4s, v29.s[1]
+	WORD $0x4f9d1046 // fmla v6.4s, v2.4s, v29.s[0]
+	WORD $0x4fbd1824 // fmla v4.4s, v1.4s, v29.s[3]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l3:
+	VZIP1 V3.S4, V8.S4, V0.S4
+	VZIP1 V4.S4, V6.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V3.S4, V8.S4, V8.S4
+	VZIP2 V4.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V8.D2, V1.D2
+	VZIP2 V6.D2, V8.D2, V8.D2
+	FMOVQ F2, 8(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 8(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 8(R23)
+	ADD R14, R10, R22
+	FMOVQ F8, 8(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func manyInverse5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse5NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1056(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R4
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R15
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	WORD $0x4e21d421 // fadd v1.4s, v1.4s, v1.4s
+	WORD $0x4e20d400 // fadd v0.4s, v0.4s, v0.4s
+	WORD $0x4e21d482 // fadd v2.4s, v4.4s, v1.4s
+	FMOVQ 8(R8), F3
+	ADD R6, R8, R24
+	FMOVQ 8(R24), F5
+	ADD R20, R8, R23
+	FMOVQ 8(R23), F6
+	ADD R12, R8, R22
+	FMOVQ 8(R22), F7
+	VZIP2 V5.S4, V3.S4, V3.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V3.D2, V5.D2
+	VZIP2 V6.D2, V3.D2, V3.D2
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
+	WORD $0x4e25d442 // fadd v2.4s, v2.4s, v5.4s
+	CBZ R15, l1
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
+l1:
+	WORD $0x4fbd9806 // fmul v6.4s, v0.4s, v29.s[3]
+	VMOV V4.B16, V7.B16
+	WORD $0x4f9d1027 // fmla v7.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d58a7 // fmls v7.4s, v5.4s, v29.s[2]
+	WORD $0x4fbd1066 // fmla v6.4s, v3.4s, v29.s[1]
+	WORD $0x4ea6d4e8 // fsub v8.4s, v7.4s, v6.4s
+	CBZ R15, l2
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dd08 // fmul v8.4s, v8.4s, v9.4s
+l2:
+	WORD $0x4e26d4e7 // fadd v7.4s, v7.4s, v6.4s
+	CBZ R15, l3
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dce7 // fmul v7.4s, v7.4s, v6.4s
+l3:
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4f9d5824 // fmls v4.4s, v1.4s, v29.s[2]
+	WORD $0x4f9d10a4 // fmla v4.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd5860 // fmls v0.4s, v3.4s, v29.s[3]
+	WORD $0x4ea0d481 // fsub v1.4s, v4.4s, v0.4s
+	CBZ R15, l4
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
+l4:
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	CBZ R15, l5
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l5:
+	VZIP1 V8.S4, V2.S4, V0.S4
+	VZIP1 V4.S4, V1.S4, V3.S4
+	VZIP1 V3.D2, V0.D2, V5.D2
+	VZIP2 V3.D2, V0.D2, V0.D2
+	VZIP2 V8.S4, V2.S4, V2.S4
+	VZIP2 V4.S4, V1.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V6.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	FMOVQ F5, (R10)
+	WORD $0x3ca76940 // str q0, [x10,x7]
+	WORD $0x3cb36946 // str q6, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	VZIP1 V1.S4, V8.S4, V0.S4
+	VZIP1 V7.S4, V4.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V3.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP2 V1.S4, V8.S4, V8.S4
+	VZIP2 V7.S4, V4.S4, V4.S4
+	VZIP1 V4.D2, V8.D2, V1.D2
+	VZIP2 V4.D2, V8.D2, V8.D2
+	FMOVQ F3, 4(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 4(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 4(R23)
+	ADD R14, R10, R22
+	FMOVQ F8, 4(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyReal6NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal6NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1264(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R13
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	FMOVQ 8(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 8(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 8(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 8(R22), F9
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
+	WORD $0x4e25d489 // fadd v9.4s, v4.4s, v5.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	WORD $0x4e28d422 // fadd v2.4s, v1.4s, v8.4s
+	WORD $0x4e29d403 // fadd v3.4s, v0.4s, v9.4s
+	WORD $0x4f9d5101 // fmls v1.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d5120 // fmls v0.4s, v9.4s, v29.s[0]
+	WORD $0x4fbd98c6 // fmul v6.4s, v6.4s, v29.s[3]
+	WORD $0x4fbd9884 // fmul v4.4s, v4.4s, v29.s[3]
+	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
+	WORD $0x4e26d407 // fadd v7.4s, v0.4s, v6.4s
+	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
+	WORD $0x4ea6d400 // fsub v0.4s, v0.4s, v6.4s
+	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+l1:
+	VEOR V6.B16, V6.B16, V6.B16
+	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
+l2:
+	VEOR V3.B16, V3.B16, V3.B16
+	WORD $0x4e21d4a8 // fadd v8.4s, v5.4s, v1.4s
+	WORD $0x4ea7d409 // fsub v9.4s, v0.4s, v7.4s
+	WORD $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
+	WORD $0x4ea5d421 // fsub v1.4s, v1.4s, v5.4s
+	WORD $0x4fbd9005 // fmul v5.4s, v0.4s, v29.s[1]
+	WORD $0x4f9d1825 // fmla v5.4s, v1.4s, v29.s[2]
+	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
+	WORD $0x4f9d5801 // fmls v1.4s, v0.4s, v29.s[2]
+	VMOV V5.B16, V0.B16
+	WORD $0x4f9d1100 // fmla v0.4s, v8.4s, v29.s[0]
+	VMOV V1.B16, V7.B16
+	WORD $0x4f9d1127 // fmla v7.4s, v9.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adc00 // fmul v0.4s, v0.4s, v10.4s
+	WORD $0x6e2adce7 // fmul v7.4s, v7.4s, v10.4s
+l3:
+	VZIP1 V6.S4, V4.S4, V10.S4
+	VZIP1 V7.S4, V0.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	VZIP2 V6.S4, V4.S4, V4.S4
+	VZIP2 V7.S4, V0.S4, V0.S4
+	VZIP1 V0.D2, V4.D2, V6.D2
+	VZIP2 V0.D2, V4.D2, V4.D2
+	FMOVQ F12, (R10)
+	WORD $0x3ca7694a // str q10, [x10,x7]
+	WORD $0x3cb36946 // str q6, [x10,x19]
+	WORD $0x3cae6944 // str q4, [x10,x14]
+	WORD $0x6ea0f8a5 // fneg v5.4s, v5.4s
+	WORD $0x4f9d1105 // fmla v5.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d5121 // fmls v1.4s, v9.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+l4:
+	VZIP1 V1.S4, V5.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V4.S4
+	VZIP1 V4.D2, V0.D2, V6.D2
+	VZIP2 V4.D2, V0.D2, V0.D2
+	VZIP2 V1.S4, V5.S4, V5.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V5.D2, V1.D2
+	VZIP2 V2.D2, V5.D2, V5.D2
+	FMOVQ F6, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F5, 16(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func manyInverse6NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse6NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1040(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R4
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R15
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	FMOVQ 16(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F6
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F7
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F8
+	VZIP2 V6.S4, V5.S4, V9.S4
+	VZIP2 V8.S4, V7.S4, V10.S4
+	VZIP1 V10.D2, V9.D2, V9.D2
+	WORD $0x4e29d48a // fadd v10.4s, v4.4s, v9.4s
+	WORD $0x4ea9d484 // fsub v4.4s, v4.4s, v9.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP1 V6.S4, V5.S4, V5.S4
+	VZIP1 V8.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V5.D2, V2.D2
+	VZIP2 V7.D2, V5.D2, V5.D2
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	WORD $0x4ea5d406 // fsub v6.4s, v0.4s, v5.4s
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	WORD $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
+	WORD $0x4f9d9022 // fmul v2.4s, v1.4s, v29.s[0]
+	WORD $0x4fbd5002 // fmls v2.4s, v0.4s, v29.s[1]
+	WORD $0x4f9d9000 // fmul v0.4s, v0.4s, v29.s[0]
+	WORD $0x4fbd1020 // fmla v0.4s, v1.4s, v29.s[1]
+	WORD $0x4ea0d461 // fsub v1.4s, v3.4s, v0.4s
+	WORD $0x4e22d4c5 // fadd v5.4s, v6.4s, v2.4s
+	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
+	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
+	WORD $0x4e22d4a0 // fadd v0.4s, v5.4s, v2.4s
+	WORD $0x4e23d426 // fadd v6.4s, v1.4s, v3.4s
+	WORD $0x4ea2d4a5 // fsub v5.4s, v5.4s, v2.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x4e20d482 // fadd v2.4s, v4.4s, v0.4s
+	WORD $0x4e26d543 // fadd v3.4s, v10.4s, v6.4s
+	CBZ R15, l1
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dc63 // fmul v3.4s, v3.4s, v7.4s
+l1:
+	CBZ R15, l2
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dc42 // fmul v2.4s, v2.4s, v7.4s
+l2:
+	WORD $0x4f9d5004 // fmls v4.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d50ca // fmls v10.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd90a5 // fmul v5.4s, v5.4s, v29.s[1]
+	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
+	WORD $0x4e21d480 // fadd v0.4s, v4.4s, v1.4s
+	WORD $0x4e25d546 // fadd v6.4s, v10.4s, v5.4s
+	WORD $0x4ea1d484 // fsub v4.4s, v4.4s, v1.4s
+	WORD $0x4ea5d54a // fsub v10.4s, v10.4s, v5.4s
+	CBZ R15, l3
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dd4a // fmul v10.4s, v10.4s, v1.4s
+l3:
+	CBZ R15, l4
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l4:
+	VZIP1 V2.S4, V3.S4, V1.S4
+	VZIP1 V0.S4, V10.S4, V5.S4
+	VZIP1 V5.D2, V1.D2, V7.D2
+	VZIP2 V5.D2, V1.D2, V1.D2
+	VZIP2 V2.S4, V3.S4, V3.S4
+	VZIP2 V0.S4, V10.S4, V2.S4
+	VZIP1 V2.D2, V3.D2, V5.D2
+	VZIP2 V2.D2, V3.D2, V3.D2
+	FMOVQ F7, (R10)
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x3cb36945 // str q5, [x10,x19]
+	WORD $0x3cae6943 // str q3, [x10,x14]
+	CBZ R15, l5
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dcc6 // fmul v6.4s, v6.4s, v1.4s
+l5:
+	CBZ R15, l6
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
+l6:
+	VZIP1 V0.S4, V10.S4, V1.S4
+	VZIP1 V4.S4, V6.S4, V2.S4
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	VZIP2 V0.S4, V10.S4, V10.S4
+	VZIP2 V4.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V10.D2, V0.D2
+	VZIP2 V6.D2, V10.D2, V10.D2
+	FMOVQ F3, 8(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 8(R24)
+	ADD R19, R10, R23
+	FMOVQ F0, 8(R23)
+	ADD R14, R10, R22
+	FMOVQ F10, 8(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyReal7NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal7NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 400(R21), (F29, F28)
+	FMOVQ 432(R21), F27
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R13
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	FMOVQ 12(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 12(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 12(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 12(R22), F9
+	VZIP2 V7.S4, V5.S4, V10.S4
+	VZIP2 V9.S4, V8.S4, V11.S4
+	VZIP2 V11.D2, V10.D2, V12.D2
+	WORD $0x4e2cd48d // fadd v13.4s, v4.4s, v12.4s
+	WORD $0x4eacd484 // fsub v4.4s, v4.4s, v12.4s
+	WORD $0x4e2dd4cc // fadd v12.4s, v6.4s, v13.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP1 V11.D2, V10.D2, V10.D2
+	WORD $0x4e2ad423 // fadd v3.4s, v1.4s, v10.4s
+	WORD $0x4eaad421 // fsub v1.4s, v1.4s, v10.4s
+	WORD $0x4e23d58c // fadd v12.4s, v12.4s, v3.4s
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP2 V8.D2, V5.D2, V5.D2
+	WORD $0x4e25d402 // fadd v2.4s, v0.4s, v5.4s
+	WORD $0x4ea5d400 // fsub v0.4s, v0.4s, v5.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dd8c // fmul v12.4s, v12.4s, v5.4s
+l1:
+	VEOR V5.B16, V5.B16, V5.B16
+	WORD $0x4fbc9887 // fmul v7.4s, v4.4s, v28.s[3]
+	VMOV V6.B16, V8.B16
+	WORD $0x4fbd11a8 // fmla v8.4s, v13.4s, v29.s[1]
+	WORD $0x4f9d5068 // fmls v8.4s, v3.4s, v29.s[0]
+	WORD $0x4fbc5027 // fmls v7.4s, v1.4s, v28.s[1]
+	WORD $0x4f9d5848 // fmls v8.4s, v2.4s, v29.s[2]
+	WORD $0x4fbd5807 // fmls v7.4s, v0.4s, v29.s[3]
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dd08 // fmul v8.4s, v8.4s, v9.4s
+	WORD $0x6e29dce7 // fmul v7.4s, v7.4s, v9.4s
+l2:
+	VZIP1 V5.S4, V12.S4, V9.S4
+	VZIP1 V7.S4, V8.S4, V10.S4
+	VZIP1 V10.D2, V9.D2, V11.D2
+	VZIP2 V10.D2, V9.D2, V9.D2
+	VZIP2 V5.S4, V12.S4, V12.S4
+	VZIP2 V7.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V12.D2, V5.D2
+	VZIP2 V8.D2, V12.D2, V12.D2
+	FMOVQ F11, (R10)
+	WORD $0x3ca76949 // str q9, [x10,x7]
+	WORD $0x3cb36945 // str q5, [x10,x19]
+	WORD $0x3cae694c // str q12, [x10,x14]
+	WORD $0x4f9b9085 // fmul v5.4s, v4.4s, v27.s[0]
+	VMOV V6.B16, V7.B16
+	WORD $0x4f9d51a7 // fmls v7.4s, v13.4s, v29.s[0]
+	WORD $0x4f9d5867 // fmls v7.4s, v3.4s, v29.s[2]
+	WORD $0x4fbd1825 // fmla v5.4s, v1.4s, v29.s[3]
+	WORD $0x4fbd1047 // fmla v7.4s, v2.4s, v29.s[1]
+	WORD $0x4f9c1005 // fmla v5.4s, v0.4s, v28.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
+l3:
+	WORD $0x4f9c9884 // fmul v4.4s, v4.4s, v28.s[2]
+	WORD $0x4f9d59a6 // fmls v6.4s, v13.4s, v29.s[2]
+	WORD $0x4fbd1066 // fmla v6.4s, v3.4s, v29.s[1]
+	WORD $0x4f9c1024 // fmla v4.4s, v1.4s, v28.s[0]
+	WORD $0x4f9d5046 // fmls v6.4s, v2.4s, v29.s[0]
+	WORD $0x4fbc5004 // fmls v4.4s, v0.4s, v28.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l4:
+	VZIP1 V5.S4, V7.S4, V0.S4
+	VZIP1 V4.S4, V6.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V5.S4, V7.S4, V7.S4
+	VZIP2 V4.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V7.D2, V1.D2
+	VZIP2 V6.D2, V7.D2, V7.D2
+	FMOVQ F2, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F7, 16(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func manyInverse7NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse7NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1072(R21), F29
+	FMOVQ 1088(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R4
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R15
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	WORD $0x4e21d421 // fadd v1.4s, v1.4s, v1.4s
+	WORD $0x4e20d400 // fadd v0.4s, v0.4s, v0.4s
+	WORD $0x4e21d482 // fadd v2.4s, v4.4s, v1.4s
+	FMOVQ 16(R8), F3
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F5
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F6
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F7
+	VZIP1 V5.S4, V3.S4, V8.S4
+	VZIP1 V7.S4, V6.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V10.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	WORD $0x4e2ad54a // fadd v10.4s, v10.4s, v10.4s
+	WORD $0x4e28d508 // fadd v8.4s, v8.4s, v8.4s
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	VZIP2 V5.S4, V3.S4, V3.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V3.D2, V5.D2
+	VZIP2 V6.D2, V3.D2, V3.D2
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
+	WORD $0x4e25d442 // fadd v2.4s, v2.4s, v5.4s
+	CBZ R15, l1
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
+l1:
+	WORD $0x4fbd9806 // fmul v6.4s, v0.4s, v29.s[3]
+	VMOV V4.B16, V7.B16
+	WORD $0x4f9d1827 // fmla v7.4s, v1.4s, v29.s[2]
+	WORD $0x4f9d5147 // fmls v7.4s, v10.4s, v29.s[0]
+	WORD $0x4fbc1106 // fmla v6.4s, v8.4s, v28.s[1]
+	WORD $0x4f9c50a7 // fmls v7.4s, v5.4s, v28.s[0]
+	WORD $0x4fbd1066 // fmla v6.4s, v3.4s, v29.s[1]
+	WORD $0x4ea6d4e9 // fsub v9.4s, v7.4s, v6.4s
+	CBZ R15, l2
+	FMOVS 104(RSP), F11
+	VDUP V11.S[0], V11.S4
+	WORD $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
+l2:
+	WORD $0x4e26d4e7 // fadd v7.4s, v7.4s, v6.4s
+	CBZ R15, l3
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dce7 // fmul v7.4s, v7.4s, v6.4s
+l3:
+	WORD $0x4fbc9006 // fmul v6.4s, v0.4s, v28.s[1]
+	VMOV V4.B16, V11.B16
+	WORD $0x4f9d502b // fmls v11.4s, v1.4s, v29.s[0]
+	WORD $0x4f9c514b // fmls v11.4s, v10.4s, v28.s[0]
+	WORD $0x4fbd5106 // fmls v6.4s, v8.4s, v29.s[1]
+	WORD $0x4f9d18ab // fmla v11.4s, v5.4s, v29.s[2]
+	WORD $0x4fbd5866 // fmls v6.4s, v3.4s, v29.s[3]
+	WORD $0x4ea6d56c // fsub v12.4s, v11.4s, v6.4s
+	CBZ R15, l4
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddd8c // fmul v12.4s, v12.4s, v13.4s
+l4:
+	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
+	CBZ R15, l5
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dd6b // fmul v11.4s, v11.4s, v6.4s
+l5:
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4f9c5024 // fmls v4.4s, v1.4s, v28.s[0]
+	WORD $0x4f9d1944 // fmla v4.4s, v10.4s, v29.s[2]
+	WORD $0x4fbd5900 // fmls v0.4s, v8.4s, v29.s[3]
+	WORD $0x4f9d50a4 // fmls v4.4s, v5.4s, v29.s[0]
+	WORD $0x4fbc1060 // fmla v0.4s, v3.4s, v28.s[1]
+	WORD $0x4ea0d481 // fsub v1.4s, v4.4s, v0.4s
+	CBZ R15, l6
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
+l6:
+	VZIP1 V9.S4, V2.S4, V3.S4
+	VZIP1 V1.S4, V12.S4, V5.S4
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	VZIP2 V9.S4, V2.S4, V2.S4
+	VZIP2 V1.S4, V12.S4, V12.S4
+	VZIP1 V12.D2, V2.D2, V5.D2
+	VZIP2 V12.D2, V2.D2, V2.D2
+	FMOVQ F6, (R10)
+	WORD $0x3ca76943 // str q3, [x10,x7]
+	WORD $0x3cb36945 // str q5, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	CBZ R15, l7
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l7:
+	VZIP1 V4.S4, V1.S4, V0.S4
+	VZIP1 V7.S4, V11.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V3.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP2 V4.S4, V1.S4, V1.S4
+	VZIP2 V7.S4, V11.S4, V11.S4
+	VZIP1 V11.D2, V1.D2, V2.D2
+	VZIP2 V11.D2, V1.D2, V1.D2
+	FMOVQ F3, 12(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 12(R24)
+	ADD R19, R10, R23
+	FMOVQ F2, 12(R23)
+	ADD R14, R10, R22
+	FMOVQ F1, 12(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyReal8NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal8NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 64(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R13
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R19
+	LSL $2, R6, R17
+	LSL $1, R7, R20
+	LSL $2, R7, R16
+lines:
+	FMOVQ 16(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F1
+	ADD R19, R8, R23
+	FMOVQ 16(R23), F2
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F3
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP2 V5.D2, V4.D2, V6.D2
+	FMOVQ (R8), F7
+	WORD $0x3ce66908 // ldr q8, [x8,x6]
+	WORD $0x3cf36909 // ldr q9, [x8,x19]
+	WORD $0x3cec690a // ldr q10, [x8,x12]
+	VZIP2 V8.S4, V7.S4, V11.S4
+	VZIP2 V10.S4, V9.S4, V12.S4
+	VZIP2 V12.D2, V11.D2, V13.D2
+	WORD $0x4e26d5ae // fadd v14.4s, v13.4s, v6.4s
+	WORD $0x4eadd4c6 // fsub v6.4s, v6.4s, v13.4s
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP2 V2.D2, V0.D2, V1.D2
+	VZIP1 V8.S4, V7.S4, V7.S4
+	VZIP1 V10.S4, V9.S4, V9.S4
+	VZIP2 V9.D2, V7.D2, V3.D2
+	WORD $0x4e21d468 // fadd v8.4s, v3.4s, v1.4s
+	WORD $0x4ea1d463 // fsub v3.4s, v3.4s, v1.4s
+	WORD $0x4e2ed501 // fadd v1.4s, v8.4s, v14.4s
+	WORD $0x4ea8d5ce // fsub v14.4s, v14.4s, v8.4s
+	VZIP1 V5.D2, V4.D2, V4.D2
+	VZIP1 V12.D2, V11.D2, V11.D2
+	WORD $0x4e24d565 // fadd v5.4s, v11.4s, v4.4s
+	WORD $0x4eabd484 // fsub v4.4s, v4.4s, v11.4s
+	VZIP1 V2.D2, V0.D2, V0.D2
+	VZIP1 V9.D2, V7.D2, V7.D2
+	WORD $0x4e20d4e2 // fadd v2.4s, v7.4s, v0.4s
+	WORD $0x4ea0d4e7 // fsub v7.4s, v7.4s, v0.4s
+	WORD $0x4e25d440 // fadd v0.4s, v2.4s, v5.4s
+	WORD $0x4ea5d442 // fsub v2.4s, v2.4s, v5.4s
+	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
+l1:
+	VEOR V8.B16, V8.B16, V8.B16
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l2:
+	VEOR V1.B16, V1.B16, V1.B16
+	WORD $0x4e26d469 // fadd v9.4s, v3.4s, v6.4s
+	WORD $0x4ea3d4c6 // fsub v6.4s, v6.4s, v3.4s
+	VMOV V7.B16, V3.B16
+	WORD $0x4f9d1123 // fmla v3.4s, v9.4s, v29.s[0]
+	VMOV V4.B16, V10.B16
+	WORD $0x4f9d10ca // fmla v10.4s, v6.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F11
+	VDUP V11.S[0], V11.S4
+	WORD $0x6e2bdc63 // fmul v3.4s, v3.4s, v11.4s
+	WORD $0x6e2bdd4a // fmul v10.4s, v10.4s, v11.4s
+l3:
+	VZIP1 V8.S4, V5.S4, V11.S4
+	VZIP1 V10.S4, V3.S4, V12.S4
+	VZIP1 V12.D2, V11.D2, V13.D2
+	VZIP2 V12.D2, V11.D2, V11.D2
+	VZIP2 V8.S4, V5.S4, V5.S4
+	VZIP2 V10.S4, V3.S4, V3.S4
+	VZIP1 V3.D2, V5.D2, V8.D2
+	VZIP2 V3.D2, V5.D2, V5.D2
+	FMOVQ F13, (R10)
+	WORD $0x3ca7694b // str q11, [x10,x7]
+	WORD $0x3cb46948 // str q8, [x10,x20]
+	WORD $0x3cae6945 // str q5, [x10,x14]
+	WORD $0x4f9d5127 // fmls v7.4s, v9.4s, v29.s[0]
+	WORD $0x6ea0f884 // fneg v4.4s, v4.4s
+	WORD $0x4f9d10c4 // fmla v4.4s, v6.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dce7 // fmul v7.4s, v7.4s, v3.4s
+	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
+l4:
+	VZIP1 V4.S4, V7.S4, V3.S4
+	VZIP1 V1.S4, V0.S4, V5.S4
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	VZIP2 V4.S4, V7.S4, V5.S4
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP1 V0.D2, V5.D2, V1.D2
+	VZIP2 V0.D2, V5.D2, V5.D2
+	FMOVQ F6, 24(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 24(R24)
+	ADD R20, R10, R23
+	FMOVQ F1, 24(R23)
+	ADD R14, R10, R22
+	FMOVQ F5, 24(R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x6e20ddce // fmul v14.4s, v14.4s, v0.4s
+l5:
+	VZIP1 V14.S4, V2.S4, V0.S4
+	VZIP1 V4.S4, V7.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V3.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V14.S4, V2.S4, V2.S4
+	VZIP2 V4.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V2.D2, V1.D2
+	VZIP2 V7.D2, V2.D2, V2.D2
+	FMOVQ F3, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R20, R10, R23
+	FMOVQ F1, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F2, 16(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func manyInverse8NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse8NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 752(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R4
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R15
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	FMOVQ 24(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 24(R24), F6
+	ADD R20, R8, R23
+	FMOVQ 24(R23), F7
+	ADD R12, R8, R22
+	FMOVQ 24(R22), F8
+	VZIP2 V6.S4, V5.S4, V5.S4
+	VZIP2 V8.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V5.D2, V5.D2
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	FMOVQ 16(R8), F2
+	FMOVQ 16(R24), F3
+	FMOVQ 16(R23), F5
+	FMOVQ 16(R22), F7
+	VZIP2 V3.S4, V2.S4, V8.S4
+	VZIP2 V7.S4, V5.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V10.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	WORD $0x4e2ad429 // fadd v9.4s, v1.4s, v10.4s
+	WORD $0x4ea8d40b // fsub v11.4s, v0.4s, v8.4s
+	WORD $0x4eaad421 // fsub v1.4s, v1.4s, v10.4s
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	WORD $0x4f9d9028 // fmul v8.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d5008 // fmls v8.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d9000 // fmul v0.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d1020 // fmla v0.4s, v1.4s, v29.s[0]
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V2.D2, V1.D2
+	VZIP2 V5.D2, V2.D2, V2.D2
+	WORD $0x4e21d421 // fadd v1.4s, v1.4s, v1.4s
+	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
+	WORD $0x4e21d4c3 // fadd v3.4s, v6.4s, v1.4s
+	WORD $0x4ea1d4c6 // fsub v6.4s, v6.4s, v1.4s
+	WORD $0x4e29d529 // fadd v9.4s, v9.4s, v9.4s
+	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
+	WORD $0x4e29d461 // fadd v1.4s, v3.4s, v9.4s
+	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
+	WORD $0x4e2bd4c5 // fadd v5.4s, v6.4s, v11.4s
+	WORD $0x4eabd4c6 // fsub v6.4s, v6.4s, v11.4s
+	WORD $0x4e22d487 // fadd v7.4s, v4.4s, v2.4s
+	WORD $0x4ea2d484 // fsub v4.4s, v4.4s, v2.4s
+	WORD $0x4e28d508 // fadd v8.4s, v8.4s, v8.4s
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4e28d4e2 // fadd v2.4s, v7.4s, v8.4s
+	WORD $0x4ea8d4e7 // fsub v7.4s, v7.4s, v8.4s
+	WORD $0x4e20d488 // fadd v8.4s, v4.4s, v0.4s
+	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
+	CBZ R15, l1
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+l1:
+	CBZ R15, l2
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+l2:
+	CBZ R15, l3
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+l3:
+	CBZ R15, l4
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
+l4:
+	VZIP1 V2.S4, V1.S4, V0.S4
+	VZIP1 V8.S4, V5.S4, V9.S4
+	VZIP1 V9.D2, V0.D2, V10.D2
+	VZIP2 V9.D2, V0.D2, V0.D2
+	VZIP2 V2.S4, V1.S4, V1.S4
+	VZIP2 V8.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V1.D2, V2.D2
+	VZIP2 V5.D2, V1.D2, V1.D2
+	FMOVQ F10, (R10)
+	WORD $0x3ca76940 // str q0, [x10,x7]
+	WORD $0x3cb36942 // str q2, [x10,x19]
+	WORD $0x3cae6941 // str q1, [x10,x14]
+	CBZ R15, l5
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+l5:
+	CBZ R15, l6
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
+l6:
+	CBZ R15, l7
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+l7:
+	CBZ R15, l8
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l8:
+	VZIP1 V7.S4, V3.S4, V0.S4
+	VZIP1 V4.S4, V6.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V7.S4, V3.S4, V3.S4
+	VZIP2 V4.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V3.D2, V1.D2
+	VZIP2 V6.D2, V3.D2, V3.D2
+	FMOVQ F2, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F3, 16(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyReal9NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal9NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 448(R21), (F29, F28)
+	FLDPQ 480(R21), (F27, F26)
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R13
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	FMOVQ 20(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 20(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 20(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 20(R22), F9
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP2 V8.D2, V5.D2, V5.D2
+	WORD $0x4e25d487 // fadd v7.4s, v4.4s, v5.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	WORD $0x4e27d4c5 // fadd v5.4s, v6.4s, v7.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R24), F8
+	FMOVQ 16(R23), F9
+	FMOVQ 16(R22), F10
+	VZIP2 V8.S4, V3.S4, V11.S4
+	VZIP2 V10.S4, V9.S4, V12.S4
+	VZIP2 V12.D2, V11.D2, V13.D2
+	WORD $0x4e2dd42e // fadd v14.4s, v1.4s, v13.4s
+	WORD $0x4eadd421 // fsub v1.4s, v1.4s, v13.4s
+	WORD $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP1 V12.D2, V11.D2, V11.D2
+	WORD $0x4e2bd402 // fadd v2.4s, v0.4s, v11.4s
+	WORD $0x4eabd400 // fsub v0.4s, v0.4s, v11.4s
+	WORD $0x4e22d4a5 // fadd v5.4s, v5.4s, v2.4s
+	VZIP1 V8.S4, V3.S4, V3.S4
+	VZIP1 V10.S4, V9.S4, V9.S4
+	VZIP1 V9.D2, V3.D2, V8.D2
+	VZIP2 V9.D2, V3.D2, V3.D2
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	WORD $0x4ea3d508 // fsub v8.4s, v8.4s, v3.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
+l1:
+	VEOR V3.B16, V3.B16, V3.B16
+	WORD $0x4fbb988a // fmul v10.4s, v4.4s, v27.s[3]
+	VMOV V6.B16, V11.B16
+	WORD $0x4fbd18eb // fmla v11.4s, v7.4s, v29.s[3]
+	WORD $0x4f9d19cb // fmla v11.4s, v14.4s, v29.s[2]
+	WORD $0x4fbc582a // fmls v10.4s, v1.4s, v28.s[3]
+	WORD $0x4f9d504b // fmls v11.4s, v2.4s, v29.s[0]
+	WORD $0x4fbd500a // fmls v10.4s, v0.4s, v29.s[1]
+	WORD $0x4f9c512b // fmls v11.4s, v9.4s, v28.s[0]
+	WORD $0x4fbc510a // fmls v10.4s, v8.4s, v28.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
+l2:
+	VZIP1 V3.S4, V5.S4, V12.S4
+	VZIP1 V10.S4, V11.S4, V13.S4
+	VZIP1 V13.D2, V12.D2, V15.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
+	VZIP2 V3.S4, V5.S4, V5.S4
+	VZIP2 V10.S4, V11.S4, V11.S4
+	VZIP1 V11.D2, V5.D2, V3.D2
+	VZIP2 V11.D2, V5.D2, V5.D2
+	FMOVQ F15, (R10)
+	WORD $0x3ca7694c // str q12, [x10,x7]
+	WORD $0x3cb36943 // str q3, [x10,x19]
+	WORD $0x3cae6945 // str q5, [x10,x14]
+	WORD $0x4fba9083 // fmul v3.4s, v4.4s, v26.s[1]
+	VMOV V6.B16, V5.B16
+	WORD $0x4f9d18e5 // fmla v5.4s, v7.4s, v29.s[2]
+	WORD $0x4f9c51c5 // fmls v5.4s, v14.4s, v28.s[0]
+	WORD $0x4fbc5023 // fmls v3.4s, v1.4s, v28.s[1]
+	WORD $0x4f9d5045 // fmls v5.4s, v2.4s, v29.s[0]
+	WORD $0x4fbd1003 // fmla v3.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd1925 // fmla v5.4s, v9.4s, v29.s[3]
+	WORD $0x4f9c1903 // fmla v3.4s, v8.4s, v28.s[2]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adca5 // fmul v5.4s, v5.4s, v10.4s
+	WORD $0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
+l3:
+	WORD $0x4f9a908a // fmul v10.4s, v4.4s, v26.s[0]
+	VMOV V6.B16, V11.B16
+	WORD $0x4f9d50eb // fmls v11.4s, v7.4s, v29.s[0]
+	WORD $0x4f9d51cb // fmls v11.4s, v14.4s, v29.s[0]
+	WORD $0x4fbd102a // fmla v10.4s, v1.4s, v29.s[1]
+	WORD $0x4f9b104b // fmla v11.4s, v2.4s, v27.s[0]
+	WORD $0x4fbb100a // fmla v10.4s, v0.4s, v27.s[1]
+	WORD $0x4f9d512b // fmls v11.4s, v9.4s, v29.s[0]
+	WORD $0x4fbd510a // fmls v10.4s, v8.4s, v29.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
+l4:
+	VZIP1 V3.S4, V5.S4, V12.S4
+	VZIP1 V10.S4, V11.S4, V13.S4
+	VZIP1 V13.D2, V12.D2, V15.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
+	VZIP2 V3.S4, V5.S4, V5.S4
+	VZIP2 V10.S4, V11.S4, V3.S4
+	VZIP1 V3.D2, V5.D2, V13.D2
+	VZIP2 V3.D2, V5.D2, V5.D2
+	FMOVQ F15, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F12, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F13, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F5, 16(R22)
+	WORD $0x4f9b9884 // fmul v4.4s, v4.4s, v27.s[2]
+	WORD $0x4f9c50e6 // fmls v6.4s, v7.4s, v28.s[0]
+	WORD $0x4fbd19c6 // fmla v6.4s, v14.4s, v29.s[3]
+	WORD $0x4f9c1824 // fmla v4.4s, v1.4s, v28.s[2]
+	WORD $0x4f9d5046 // fmls v6.4s, v2.4s, v29.s[0]
+	WORD $0x4fbd5004 // fmls v4.4s, v0.4s, v29.s[1]
+	WORD $0x4f9d1926 // fmla v6.4s, v9.4s, v29.s[2]
+	WORD $0x4fbc1904 // fmla v4.4s, v8.4s, v28.s[3]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l5:
+	VZIP1 V10.S4, V11.S4, V0.S4
+	VZIP1 V4.S4, V6.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V10.S4, V11.S4, V11.S4
+	VZIP2 V4.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V11.D2, V1.D2
+	VZIP2 V6.D2, V11.D2, V11.D2
+	FMOVQ F2, 24(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 24(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 24(R23)
+	ADD R14, R10, R22
+	FMOVQ F11, 24(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func manyInverse9NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse9NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1280(R21), F29
+	FMOVQ 1296(R21), F28
+	FMOVQ 1312(R21), F27
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R4
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R15
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	WORD $0x4e21d421 // fadd v1.4s, v1.4s, v1.4s
+	WORD $0x4e20d400 // fadd v0.4s, v0.4s, v0.4s
+	WORD $0x4e21d482 // fadd v2.4s, v4.4s, v1.4s
+	FMOVQ 16(R8), F3
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F5
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F6
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F7
+	VZIP1 V5.S4, V3.S4, V8.S4
+	VZIP1 V7.S4, V6.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V10.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	WORD $0x4e2ad54a // fadd v10.4s, v10.4s, v10.4s
+	WORD $0x4e28d508 // fadd v8.4s, v8.4s, v8.4s
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	VZIP2 V5.S4, V3.S4, V3.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V3.D2, V5.D2
+	VZIP2 V6.D2, V3.D2, V3.D2
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
+	WORD $0x4e25d442 // fadd v2.4s, v2.4s, v5.4s
+	FMOVQ 24(R8), F6
+	FMOVQ 24(R24), F7
+	FMOVQ 24(R23), F9
+	FMOVQ 24(R22), F11
+	VZIP2 V7.S4, V6.S4, V6.S4
+	VZIP2 V11.S4, V9.S4, V9.S4
+	VZIP1 V9.D2, V6.D2, V7.D2
+	VZIP2 V9.D2, V6.D2, V6.D2
+	WORD $0x4e27d4e7 // fadd v7.4s, v7.4s, v7.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4e27d442 // fadd v2.4s, v2.4s, v7.4s
+	CBZ R15, l1
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dc42 // fmul v2.4s, v2.4s, v9.4s
+l1:
+	WORD $0x4f9c9009 // fmul v9.4s, v0.4s, v28.s[0]
+	VMOV V4.B16, V11.B16
+	WORD $0x4fbc102b // fmla v11.4s, v1.4s, v28.s[1]
+	WORD $0x4f9d194b // fmla v11.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc1909 // fmla v9.4s, v8.4s, v28.s[3]
+	WORD $0x4f9d50ab // fmls v11.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd1069 // fmla v9.4s, v3.4s, v29.s[1]
+	WORD $0x4f9c58eb // fmls v11.4s, v7.4s, v28.s[2]
+	WORD $0x4fbd18c9 // fmla v9.4s, v6.4s, v29.s[3]
+	WORD $0x4ea9d56c // fsub v12.4s, v11.4s, v9.4s
+	CBZ R15, l2
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddd8c // fmul v12.4s, v12.4s, v13.4s
+l2:
+	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
+	CBZ R15, l3
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dd6b // fmul v11.4s, v11.4s, v9.4s
+l3:
+	WORD $0x4fbc9809 // fmul v9.4s, v0.4s, v28.s[3]
+	VMOV V4.B16, V13.B16
+	WORD $0x4f9d182d // fmla v13.4s, v1.4s, v29.s[2]
+	WORD $0x4f9c594d // fmls v13.4s, v10.4s, v28.s[2]
+	WORD $0x4fbd1909 // fmla v9.4s, v8.4s, v29.s[3]
+	WORD $0x4f9d50ad // fmls v13.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd5069 // fmls v9.4s, v3.4s, v29.s[1]
+	WORD $0x4fbc10ed // fmla v13.4s, v7.4s, v28.s[1]
+	WORD $0x4f9c50c9 // fmls v9.4s, v6.4s, v28.s[0]
+	WORD $0x4ea9d5ae // fsub v14.4s, v13.4s, v9.4s
+	CBZ R15, l4
+	FMOVS 104(RSP), F15
+	VDUP V15.S[0], V15.S4
+	WORD $0x6e2fddce // fmul v14.4s, v14.4s, v15.4s
+l4:
+	WORD $0x4e29d5ad // fadd v13.4s, v13.4s, v9.4s
+	CBZ R15, l5
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29ddad // fmul v13.4s, v13.4s, v9.4s
+l5:
+	WORD $0x4fbd9009 // fmul v9.4s, v0.4s, v29.s[1]
+	VMOV V4.B16, V15.B16
+	WORD $0x4f9d502f // fmls v15.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d514f // fmls v15.4s, v10.4s, v29.s[0]
+	WORD $0x4fbd5109 // fmls v9.4s, v8.4s, v29.s[1]
+	WORD $0x4fbb10af // fmla v15.4s, v5.4s, v27.s[1]
+	WORD $0x4f9b1069 // fmla v9.4s, v3.4s, v27.s[0]
+	WORD $0x4f9d50ef // fmls v15.4s, v7.4s, v29.s[0]
+	WORD $0x4fbd10c9 // fmla v9.4s, v6.4s, v29.s[1]
+	WORD $0x4ea9d5f0 // fsub v16.4s, v15.4s, v9.4s
+	CBZ R15, l6
+	FMOVS 104(RSP), F17
+	VDUP V17.S[0], V17.S4
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+l6:
+	VZIP1 V12.S4, V2.S4, V17.S4
+	VZIP1 V16.S4, V14.S4, V18.S4
+	VZIP1 V18.D2, V17.D2, V19.D2
+	VZIP2 V18.D2, V17.D2, V17.D2
+	VZIP2 V12.S4, V2.S4, V2.S4
+	VZIP2 V16.S4, V14.S4, V14.S4
+	VZIP1 V14.D2, V2.D2, V12.D2
+	VZIP2 V14.D2, V2.D2, V2.D2
+	FMOVQ F19, (R10)
+	WORD $0x3ca76951 // str q17, [x10,x7]
+	WORD $0x3cb3694c // str q12, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	WORD $0x4e29d5ef // fadd v15.4s, v15.4s, v9.4s
+	CBZ R15, l7
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22ddef // fmul v15.4s, v15.4s, v2.4s
+l7:
+	WORD $0x4fbd9800 // fmul v0.4s, v0.4s, v29.s[3]
+	WORD $0x4f9c5824 // fmls v4.4s, v1.4s, v28.s[2]
+	WORD $0x4fbc1144 // fmla v4.4s, v10.4s, v28.s[1]
+	WORD $0x4f9c5100 // fmls v0.4s, v8.4s, v28.s[0]
+	WORD $0x4f9d50a4 // fmls v4.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd1060 // fmla v0.4s, v3.4s, v29.s[1]
+	WORD $0x4f9d18e4 // fmla v4.4s, v7.4s, v29.s[2]
+	WORD $0x4fbc58c0 // fmls v0.4s, v6.4s, v28.s[3]
+	WORD $0x4ea0d481 // fsub v1.4s, v4.4s, v0.4s
+	CBZ R15, l8
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l8:
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	CBZ R15, l9
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l9:
+	VZIP1 V4.S4, V1.S4, V0.S4
+	VZIP1 V13.S4, V15.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V3.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP2 V4.S4, V1.S4, V1.S4
+	VZIP2 V13.S4, V15.S4, V2.S4
+	VZIP1 V2.D2, V1.D2, V5.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	FMOVQ F3, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F5, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F1, 16(R22)
+	VZIP1 V15.S4, V4.S4, V0.S4
+	VZIP1 V11.S4, V13.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V15.S4, V4.S4, V4.S4
+	VZIP2 V11.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V4.D2, V1.D2
+	VZIP2 V13.D2, V4.D2, V4.D2
+	FMOVQ F2, 20(R10)
+	FMOVQ F0, 20(R24)
+	FMOVQ F1, 20(R23)
+	FMOVQ F4, 20(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyReal10NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal10NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1328(R21), F29
+	FMOVQ 1344(R21), F28
+	FMOVQ 1360(R21), F27
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R13
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	FMOVQ 24(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 24(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 24(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 24(R22), F9
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
+	WORD $0x4e25d489 // fadd v9.4s, v4.4s, v5.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R24), F7
+	FMOVQ 16(R23), F10
+	FMOVQ 16(R22), F11
+	VZIP1 V7.S4, V5.S4, V12.S4
+	VZIP1 V11.S4, V10.S4, V13.S4
+	VZIP1 V13.D2, V12.D2, V14.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V11.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V5.D2, V7.D2
+	VZIP2 V10.D2, V5.D2, V5.D2
+	WORD $0x4e27d5ca // fadd v10.4s, v14.4s, v7.4s
+	WORD $0x4e25d58b // fadd v11.4s, v12.4s, v5.4s
+	WORD $0x4ea7d5ce // fsub v14.4s, v14.4s, v7.4s
+	WORD $0x4ea5d58c // fsub v12.4s, v12.4s, v5.4s
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	WORD $0x4e28d422 // fadd v2.4s, v1.4s, v8.4s
+	WORD $0x4e29d403 // fadd v3.4s, v0.4s, v9.4s
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
+	VMOV V1.B16, V5.B16
+	WORD $0x4fbd1105 // fmla v5.4s, v8.4s, v29.s[1]
+	VMOV V0.B16, V7.B16
+	WORD $0x4fbd1127 // fmla v7.4s, v9.4s, v29.s[1]
+	WORD $0x4fbd5945 // fmls v5.4s, v10.4s, v29.s[3]
+	WORD $0x4fbd5967 // fmls v7.4s, v11.4s, v29.s[3]
+	WORD $0x4f9c90cd // fmul v13.4s, v6.4s, v28.s[0]
+	WORD $0x4f9c908f // fmul v15.4s, v4.4s, v28.s[0]
+	WORD $0x4f9d19cd // fmla v13.4s, v14.4s, v29.s[2]
+	WORD $0x4f9d198f // fmla v15.4s, v12.4s, v29.s[2]
+	WORD $0x4e2fd4b0 // fadd v16.4s, v5.4s, v15.4s
+	WORD $0x4e2dd4f1 // fadd v17.4s, v7.4s, v13.4s
+	WORD $0x4eafd4a5 // fsub v5.4s, v5.4s, v15.4s
+	WORD $0x4eadd4e7 // fsub v7.4s, v7.4s, v13.4s
+	WORD $0x4fbd5901 // fmls v1.4s, v8.4s, v29.s[3]
+	WORD $0x4fbd5920 // fmls v0.4s, v9.4s, v29.s[3]
+	WORD $0x4fbd1141 // fmla v1.4s, v10.4s, v29.s[1]
+	WORD $0x4fbd1160 // fmla v0.4s, v11.4s, v29.s[1]
+	WORD $0x4f9d98c6 // fmul v6.4s, v6.4s, v29.s[2]
+	WORD $0x4f9d9884 // fmul v4.4s, v4.4s, v29.s[2]
+	WORD $0x4f9c51c6 // fmls v6.4s, v14.4s, v28.s[0]
+	WORD $0x4f9c5184 // fmls v4.4s, v12.4s, v28.s[0]
+	WORD $0x4e24d428 // fadd v8.4s, v1.4s, v4.4s
+	WORD $0x4e26d409 // fadd v9.4s, v0.4s, v6.4s
+	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
+	WORD $0x4ea6d400 // fsub v0.4s, v0.4s, v6.4s
+	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+l1:
+	VEOR V6.B16, V6.B16, V6.B16
+	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
+l2:
+	VEOR V3.B16, V3.B16, V3.B16
+	WORD $0x4e25d60a // fadd v10.4s, v16.4s, v5.4s
+	WORD $0x4eb1d4eb // fsub v11.4s, v7.4s, v17.4s
+	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
+	WORD $0x4eb0d4a5 // fsub v5.4s, v5.4s, v16.4s
+	WORD $0x4fbc98ec // fmul v12.4s, v7.4s, v28.s[3]
+	WORD $0x4f9c18ac // fmla v12.4s, v5.4s, v28.s[2]
+	WORD $0x4fbc98a5 // fmul v5.4s, v5.4s, v28.s[3]
+	WORD $0x4f9c58e5 // fmls v5.4s, v7.4s, v28.s[2]
+	VMOV V12.B16, V7.B16
+	WORD $0x4f9d1147 // fmla v7.4s, v10.4s, v29.s[0]
+	VMOV V5.B16, V13.B16
+	WORD $0x4f9d116d // fmla v13.4s, v11.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2edce7 // fmul v7.4s, v7.4s, v14.4s
+	WORD $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
+l3:
+	VZIP1 V6.S4, V4.S4, V14.S4
+	VZIP1 V13.S4, V7.S4, V15.S4
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	VZIP2 V6.S4, V4.S4, V4.S4
+	VZIP2 V13.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V4.D2, V6.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	FMOVQ F16, (R10)
+	WORD $0x3ca7694e // str q14, [x10,x7]
+	WORD $0x3cb36946 // str q6, [x10,x19]
+	WORD $0x3cae6944 // str q4, [x10,x14]
+	WORD $0x6ea0f98c // fneg v12.4s, v12.4s
+	WORD $0x4f9d114c // fmla v12.4s, v10.4s, v29.s[0]
+	WORD $0x4f9d5165 // fmls v5.4s, v11.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dd8c // fmul v12.4s, v12.4s, v4.4s
+	WORD $0x6e24dca5 // fmul v5.4s, v5.4s, v4.4s
+l4:
+	VZIP1 V5.S4, V12.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V6.S4
+	VZIP1 V6.D2, V4.D2, V7.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	VZIP2 V5.S4, V12.S4, V12.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V12.D2, V3.D2
+	VZIP2 V2.D2, V12.D2, V12.D2
+	FMOVQ F7, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F3, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F12, 32(R22)
+	WORD $0x4e21d502 // fadd v2.4s, v8.4s, v1.4s
+	WORD $0x4ea9d403 // fsub v3.4s, v0.4s, v9.4s
+	WORD $0x4e29d400 // fadd v0.4s, v0.4s, v9.4s
+	WORD $0x4ea8d421 // fsub v1.4s, v1.4s, v8.4s
+	WORD $0x4fbc9004 // fmul v4.4s, v0.4s, v28.s[1]
+	WORD $0x4f9b1024 // fmla v4.4s, v1.4s, v27.s[0]
+	WORD $0x4fbc9021 // fmul v1.4s, v1.4s, v28.s[1]
+	WORD $0x4f9b5001 // fmls v1.4s, v0.4s, v27.s[0]
+	VMOV V4.B16, V0.B16
+	WORD $0x4f9d1040 // fmla v0.4s, v2.4s, v29.s[0]
+	VMOV V1.B16, V5.B16
+	WORD $0x4f9d1065 // fmla v5.4s, v3.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc00 // fmul v0.4s, v0.4s, v6.4s
+	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
+l5:
+	WORD $0x6ea0f884 // fneg v4.4s, v4.4s
+	WORD $0x4f9d1044 // fmla v4.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d5061 // fmls v1.4s, v3.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc84 // fmul v4.4s, v4.4s, v2.4s
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l6:
+	VZIP1 V5.S4, V0.S4, V2.S4
+	VZIP1 V1.S4, V4.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V6.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	VZIP2 V5.S4, V0.S4, V0.S4
+	VZIP2 V1.S4, V4.S4, V4.S4
+	VZIP1 V4.D2, V0.D2, V1.D2
+	VZIP2 V4.D2, V0.D2, V0.D2
+	FMOVQ F6, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F0, 16(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func manyInverse10NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse10NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1056(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R4
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R15
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	FMOVQ 32(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F6
+	ADD R20, R8, R23
+	FMOVQ 32(R23), F7
+	ADD R12, R8, R22
+	FMOVQ 32(R22), F8
+	VZIP2 V6.S4, V5.S4, V9.S4
+	VZIP2 V8.S4, V7.S4, V10.S4
+	VZIP1 V10.D2, V9.D2, V9.D2
+	WORD $0x4e29d48a // fadd v10.4s, v4.4s, v9.4s
+	WORD $0x4ea9d484 // fsub v4.4s, v4.4s, v9.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP1 V6.S4, V5.S4, V5.S4
+	VZIP1 V8.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V5.D2, V2.D2
+	VZIP2 V7.D2, V5.D2, V5.D2
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	WORD $0x4ea5d406 // fsub v6.4s, v0.4s, v5.4s
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	WORD $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
+	WORD $0x4f9d9822 // fmul v2.4s, v1.4s, v29.s[2]
+	WORD $0x4fbd5002 // fmls v2.4s, v0.4s, v29.s[1]
+	WORD $0x4f9d9800 // fmul v0.4s, v0.4s, v29.s[2]
+	WORD $0x4fbd1020 // fmla v0.4s, v1.4s, v29.s[1]
+	WORD $0x4ea0d461 // fsub v1.4s, v3.4s, v0.4s
+	WORD $0x4e22d4c5 // fadd v5.4s, v6.4s, v2.4s
+	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
+	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
+	FMOVQ 16(R8), F0
+	FMOVQ 16(R24), F6
+	FMOVQ 16(R23), F7
+	FMOVQ 16(R22), F8
+	VZIP1 V6.S4, V0.S4, V9.S4
+	VZIP1 V8.S4, V7.S4, V11.S4
+	VZIP1 V11.D2, V9.D2, V12.D2
+	VZIP2 V11.D2, V9.D2, V9.D2
+	VZIP2 V6.S4, V0.S4, V0.S4
+	VZIP2 V8.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V0.D2, V6.D2
+	VZIP2 V7.D2, V0.D2, V0.D2
+	WORD $0x4e26d587 // fadd v7.4s, v12.4s, v6.4s
+	WORD $0x4ea0d528 // fsub v8.4s, v9.4s, v0.4s
+	WORD $0x4ea6d58c // fsub v12.4s, v12.4s, v6.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4f9d9180 // fmul v0.4s, v12.4s, v29.s[0]
+	WORD $0x4fbd5920 // fmls v0.4s, v9.4s, v29.s[3]
+	WORD $0x4f9d9129 // fmul v9.4s, v9.4s, v29.s[0]
+	WORD $0x4fbd1989 // fmla v9.4s, v12.4s, v29.s[3]
+	WORD $0x4ea9d4e6 // fsub v6.4s, v7.4s, v9.4s
+	WORD $0x4e20d50b // fadd v11.4s, v8.4s, v0.4s
+	WORD $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
+	WORD $0x4ea8d400 // fsub v0.4s, v0.4s, v8.4s
+	WORD $0x4e22d4a8 // fadd v8.4s, v5.4s, v2.4s
+	WORD $0x4e23d429 // fadd v9.4s, v1.4s, v3.4s
+	WORD $0x4ea2d4a5 // fsub v5.4s, v5.4s, v2.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x4e20d562 // fadd v2.4s, v11.4s, v0.4s
+	WORD $0x4e27d4c3 // fadd v3.4s, v6.4s, v7.4s
+	WORD $0x4ea0d56b // fsub v11.4s, v11.4s, v0.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x4e28d480 // fadd v0.4s, v4.4s, v8.4s
+	WORD $0x4e29d547 // fadd v7.4s, v10.4s, v9.4s
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	CBZ R15, l1
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdce7 // fmul v7.4s, v7.4s, v12.4s
+l1:
+	CBZ R15, l2
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdc00 // fmul v0.4s, v0.4s, v12.4s
+l2:
+	VMOV V4.B16, V12.B16
+	WORD $0x4f9d110c // fmla v12.4s, v8.4s, v29.s[0]
+	VMOV V10.B16, V13.B16
+	WORD $0x4f9d112d // fmla v13.4s, v9.4s, v29.s[0]
+	WORD $0x4f9d584c // fmls v12.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d586d // fmls v13.4s, v3.4s, v29.s[2]
+	WORD $0x4fbd98ae // fmul v14.4s, v5.4s, v29.s[3]
+	WORD $0x4fbd982f // fmul v15.4s, v1.4s, v29.s[3]
+	WORD $0x4fbd116e // fmla v14.4s, v11.4s, v29.s[1]
+	WORD $0x4fbd10cf // fmla v15.4s, v6.4s, v29.s[1]
+	WORD $0x4e2fd590 // fadd v16.4s, v12.4s, v15.4s
+	WORD $0x4e2ed5b1 // fadd v17.4s, v13.4s, v14.4s
+	WORD $0x4eafd58c // fsub v12.4s, v12.4s, v15.4s
+	WORD $0x4eaed5ad // fsub v13.4s, v13.4s, v14.4s
+	CBZ R15, l3
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
+l3:
+	CBZ R15, l4
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2ede10 // fmul v16.4s, v16.4s, v14.4s
+l4:
+	VZIP1 V0.S4, V7.S4, V14.S4
+	VZIP1 V16.S4, V13.S4, V15.S4
+	VZIP1 V15.D2, V14.D2, V18.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	VZIP2 V0.S4, V7.S4, V7.S4
+	VZIP2 V16.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V7.D2, V0.D2
+	VZIP2 V13.D2, V7.D2, V7.D2
+	FMOVQ F18, (R10)
+	WORD $0x3ca7694e // str q14, [x10,x7]
+	WORD $0x3cb36940 // str q0, [x10,x19]
+	WORD $0x3cae6947 // str q7, [x10,x14]
+	CBZ R15, l5
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de31 // fmul v17.4s, v17.4s, v0.4s
+l5:
+	CBZ R15, l6
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+l6:
+	WORD $0x4f9d5904 // fmls v4.4s, v8.4s, v29.s[2]
+	WORD $0x4f9d592a // fmls v10.4s, v9.4s, v29.s[2]
+	WORD $0x4f9d1044 // fmla v4.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d106a // fmla v10.4s, v3.4s, v29.s[0]
+	WORD $0x4fbd90a5 // fmul v5.4s, v5.4s, v29.s[1]
+	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
+	WORD $0x4fbd5965 // fmls v5.4s, v11.4s, v29.s[3]
+	WORD $0x4fbd58c1 // fmls v1.4s, v6.4s, v29.s[3]
+	WORD $0x4e21d480 // fadd v0.4s, v4.4s, v1.4s
+	WORD $0x4e25d542 // fadd v2.4s, v10.4s, v5.4s
+	WORD $0x4ea1d484 // fsub v4.4s, v4.4s, v1.4s
+	WORD $0x4ea5d54a // fsub v10.4s, v10.4s, v5.4s
+	CBZ R15, l7
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dd4a // fmul v10.4s, v10.4s, v1.4s
+l7:
+	CBZ R15, l8
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l8:
+	CBZ R15, l9
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
+l9:
+	CBZ R15, l10
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
+l10:
+	VZIP1 V0.S4, V10.S4, V1.S4
+	VZIP1 V4.S4, V2.S4, V3.S4
+	VZIP1 V3.D2, V1.D2, V5.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	VZIP2 V0.S4, V10.S4, V10.S4
+	VZIP2 V4.S4, V2.S4, V0.S4
+	VZIP1 V0.D2, V10.D2, V3.D2
+	VZIP2 V0.D2, V10.D2, V10.D2
+	FMOVQ F5, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F3, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F10, 16(R22)
+	VZIP1 V4.S4, V2.S4, V0.S4
+	VZIP1 V12.S4, V17.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V3.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V4.S4, V2.S4, V2.S4
+	VZIP2 V12.S4, V17.S4, V17.S4
+	VZIP1 V17.D2, V2.D2, V1.D2
+	VZIP2 V17.D2, V2.D2, V2.D2
+	FMOVQ F3, 24(R10)
+	FMOVQ F0, 24(R24)
+	FMOVQ F1, 24(R23)
+	FMOVQ F2, 24(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyReal12NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal12NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1264(R21), F29
+	FMOVQ 1376(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R13
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R19
+	LSL $2, R6, R17
+	LSL $1, R7, R20
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf36902 // ldr q2, [x8,x19]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	FMOVQ 16(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F7
+	ADD R19, R8, R23
+	FMOVQ 16(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F9
+	VZIP2 V7.S4, V5.S4, V10.S4
+	VZIP2 V9.S4, V8.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	WORD $0x4e2cd4cb // fadd v11.4s, v6.4s, v12.4s
+	WORD $0x4e2ad48d // fadd v13.4s, v4.4s, v10.4s
+	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	FMOVQ 32(R8), F8
+	FMOVQ 32(R24), F9
+	FMOVQ 32(R23), F10
+	FMOVQ 32(R22), F12
+	VZIP2 V9.S4, V8.S4, V14.S4
+	VZIP2 V12.S4, V10.S4, V15.S4
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	WORD $0x4e30d4ef // fadd v15.4s, v7.4s, v16.4s
+	WORD $0x4e2ed4b1 // fadd v17.4s, v5.4s, v14.4s
+	WORD $0x4eb0d4e7 // fsub v7.4s, v7.4s, v16.4s
+	WORD $0x4eaed4a5 // fsub v5.4s, v5.4s, v14.4s
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP1 V12.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V8.D2, V9.D2
+	VZIP2 V10.D2, V8.D2, V8.D2
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	WORD $0x4e21d522 // fadd v2.4s, v9.4s, v1.4s
+	WORD $0x4e20d503 // fadd v3.4s, v8.4s, v0.4s
+	WORD $0x4ea1d529 // fsub v9.4s, v9.4s, v1.4s
+	WORD $0x4ea0d508 // fsub v8.4s, v8.4s, v0.4s
+	WORD $0x4e22d5e0 // fadd v0.4s, v15.4s, v2.4s
+	WORD $0x4e23d621 // fadd v1.4s, v17.4s, v3.4s
+	WORD $0x4ea2d5ef // fsub v15.4s, v15.4s, v2.4s
+	WORD $0x4ea3d631 // fsub v17.4s, v17.4s, v3.4s
+	WORD $0x4e20d562 // fadd v2.4s, v11.4s, v0.4s
+	WORD $0x4e21d5a3 // fadd v3.4s, v13.4s, v1.4s
+	WORD $0x4f9d500b // fmls v11.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d502d // fmls v13.4s, v1.4s, v29.s[0]
+	WORD $0x4fbd99ef // fmul v15.4s, v15.4s, v29.s[3]
+	WORD $0x4fbd9a31 // fmul v17.4s, v17.4s, v29.s[3]
+	WORD $0x4e31d560 // fadd v0.4s, v11.4s, v17.4s
+	WORD $0x4e2fd5a1 // fadd v1.4s, v13.4s, v15.4s
+	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4e28d4ac // fadd v12.4s, v5.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4a5 // fsub v5.4s, v5.4s, v8.4s
+	WORD $0x4e2ad4c8 // fadd v8.4s, v6.4s, v10.4s
+	WORD $0x4e2cd489 // fadd v9.4s, v4.4s, v12.4s
+	WORD $0x4f9d5146 // fmls v6.4s, v10.4s, v29.s[0]
+	WORD $0x4f9d5184 // fmls v4.4s, v12.4s, v29.s[0]
+	WORD $0x4fbd98e7 // fmul v7.4s, v7.4s, v29.s[3]
+	WORD $0x4fbd98a5 // fmul v5.4s, v5.4s, v29.s[3]
+	WORD $0x4e25d4ca // fadd v10.4s, v6.4s, v5.4s
+	WORD $0x4e27d48c // fadd v12.4s, v4.4s, v7.4s
+	WORD $0x4ea5d4c6 // fsub v6.4s, v6.4s, v5.4s
+	WORD $0x4ea7d484 // fsub v4.4s, v4.4s, v7.4s
+	WORD $0x4e23d445 // fadd v5.4s, v2.4s, v3.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
+l1:
+	VEOR V7.B16, V7.B16, V7.B16
+	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
+l2:
+	VEOR V3.B16, V3.B16, V3.B16
+	WORD $0x4e26d54e // fadd v14.4s, v10.4s, v6.4s
+	WORD $0x4eacd48f // fsub v15.4s, v4.4s, v12.4s
+	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
+	WORD $0x4f9d988a // fmul v10.4s, v4.4s, v29.s[2]
+	WORD $0x4fbd10ca // fmla v10.4s, v6.4s, v29.s[1]
+	WORD $0x4f9d98c6 // fmul v6.4s, v6.4s, v29.s[2]
+	WORD $0x4fbd5086 // fmls v6.4s, v4.4s, v29.s[1]
+	VMOV V10.B16, V4.B16
+	WORD $0x4f9d11c4 // fmla v4.4s, v14.4s, v29.s[0]
+	VMOV V6.B16, V12.B16
+	WORD $0x4f9d11ec // fmla v12.4s, v15.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
+	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
+l3:
+	VZIP1 V7.S4, V5.S4, V16.S4
+	VZIP1 V12.S4, V4.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V12.S4, V4.S4, V4.S4
+	VZIP1 V4.D2, V5.D2, V7.D2
+	VZIP2 V4.D2, V5.D2, V5.D2
+	FMOVQ F18, (R10)
+	WORD $0x3ca76950 // str q16, [x10,x7]
+	WORD $0x3cb46947 // str q7, [x10,x20]
+	WORD $0x3cae6945 // str q5, [x10,x14]
+	WORD $0x6ea0f94a // fneg v10.4s, v10.4s
+	WORD $0x4f9d11ca // fmla v10.4s, v14.4s, v29.s[0]
+	WORD $0x4f9d51e6 // fmls v6.4s, v15.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+l4:
+	VZIP1 V6.S4, V10.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V7.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	VZIP2 V6.S4, V10.S4, V5.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V5.D2, V3.D2
+	VZIP2 V2.D2, V5.D2, V5.D2
+	FMOVQ F7, 40(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 40(R24)
+	ADD R20, R10, R23
+	FMOVQ F3, 40(R23)
+	ADD R14, R10, R22
+	FMOVQ F5, 40(R22)
+	WORD $0x4e20d562 // fadd v2.4s, v11.4s, v0.4s
+	WORD $0x4eadd423 // fsub v3.4s, v1.4s, v13.4s
+	WORD $0x4e2dd421 // fadd v1.4s, v1.4s, v13.4s
+	WORD $0x4eabd400 // fsub v0.4s, v0.4s, v11.4s
+	WORD $0x4fbd9024 // fmul v4.4s, v1.4s, v29.s[1]
+	WORD $0x4f9d1804 // fmla v4.4s, v0.4s, v29.s[2]
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4f9d5820 // fmls v0.4s, v1.4s, v29.s[2]
+	VMOV V4.B16, V1.B16
+	WORD $0x4f9d1041 // fmla v1.4s, v2.4s, v29.s[0]
+	VMOV V0.B16, V5.B16
+	WORD $0x4f9d1065 // fmla v5.4s, v3.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dc21 // fmul v1.4s, v1.4s, v7.4s
+	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
+l5:
+	WORD $0x6ea0f884 // fneg v4.4s, v4.4s
+	WORD $0x4f9d1044 // fmla v4.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d5060 // fmls v0.4s, v3.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc84 // fmul v4.4s, v4.4s, v2.4s
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+l6:
+	VZIP1 V0.S4, V4.S4, V2.S4
+	VZIP1 V6.S4, V10.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V7.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	VZIP2 V0.S4, V4.S4, V4.S4
+	VZIP2 V6.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V4.D2, V0.D2
+	VZIP2 V10.D2, V4.D2, V4.D2
+	FMOVQ F7, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 32(R24)
+	ADD R20, R10, R23
+	FMOVQ F0, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F4, 32(R22)
+	WORD $0x4f9c9129 // fmul v9.4s, v9.4s, v28.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
+	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+l7:
+	VZIP1 V5.S4, V1.S4, V0.S4
+	VZIP1 V9.S4, V8.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V3.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP2 V5.S4, V1.S4, V1.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V1.D2, V2.D2
+	VZIP2 V8.D2, V1.D2, V1.D2
+	FMOVQ F3, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R20, R10, R23
+	FMOVQ F2, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F1, 16(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func manyInverse12NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse12NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1392(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R4
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R15
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	FMOVQ 40(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 40(R24), F6
+	ADD R20, R8, R23
+	FMOVQ 40(R23), F7
+	ADD R12, R8, R22
+	FMOVQ 40(R22), F8
+	VZIP2 V6.S4, V5.S4, V5.S4
+	VZIP2 V8.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V5.D2, V5.D2
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	FMOVQ 32(R8), F2
+	FMOVQ 32(R24), F3
+	FMOVQ 32(R23), F5
+	FMOVQ 32(R22), F7
+	VZIP2 V3.S4, V2.S4, V8.S4
+	VZIP2 V7.S4, V5.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V10.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	WORD $0x4e2ad429 // fadd v9.4s, v1.4s, v10.4s
+	WORD $0x4ea8d40b // fsub v11.4s, v0.4s, v8.4s
+	WORD $0x4eaad421 // fsub v1.4s, v1.4s, v10.4s
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	WORD $0x4fbd9028 // fmul v8.4s, v1.4s, v29.s[1]
+	WORD $0x4f9d5008 // fmls v8.4s, v0.4s, v29.s[0]
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4f9d1020 // fmla v0.4s, v1.4s, v29.s[0]
+	WORD $0x4ea0d521 // fsub v1.4s, v9.4s, v0.4s
+	WORD $0x4e28d56a // fadd v10.4s, v11.4s, v8.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4eabd508 // fsub v8.4s, v8.4s, v11.4s
+	FMOVQ 16(R8), F0
+	FMOVQ 16(R24), F11
+	FMOVQ 16(R23), F12
+	FMOVQ 16(R22), F13
+	VZIP1 V11.S4, V0.S4, V14.S4
+	VZIP1 V13.S4, V12.S4, V15.S4
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V2.D2, V3.D2
+	VZIP2 V5.D2, V2.D2, V2.D2
+	WORD $0x4e23d605 // fadd v5.4s, v16.4s, v3.4s
+	WORD $0x4ea2d5c7 // fsub v7.4s, v14.4s, v2.4s
+	WORD $0x4ea3d610 // fsub v16.4s, v16.4s, v3.4s
+	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
+	WORD $0x4f9d9202 // fmul v2.4s, v16.4s, v29.s[0]
+	WORD $0x4fbd51c2 // fmls v2.4s, v14.4s, v29.s[1]
+	WORD $0x4f9d91ce // fmul v14.4s, v14.4s, v29.s[0]
+	WORD $0x4fbd120e // fmla v14.4s, v16.4s, v29.s[1]
+	WORD $0x4eaed4a3 // fsub v3.4s, v5.4s, v14.4s
+	WORD $0x4e22d4ef // fadd v15.4s, v7.4s, v2.4s
+	WORD $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
+	WORD $0x4ea7d442 // fsub v2.4s, v2.4s, v7.4s
+	VZIP2 V11.S4, V0.S4, V0.S4
+	VZIP2 V13.S4, V12.S4, V12.S4
+	VZIP1 V12.D2, V0.D2, V7.D2
+	VZIP2 V12.D2, V0.D2, V0.D2
+	WORD $0x4e27d4e7 // fadd v7.4s, v7.4s, v7.4s
+	WORD $0x4f9d9800 // fmul v0.4s, v0.4s, v29.s[2]
+	WORD $0x4e20d48b // fadd v11.4s, v4.4s, v0.4s
+	WORD $0x4e27d4cc // fadd v12.4s, v6.4s, v7.4s
+	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x4e28d5e0 // fadd v0.4s, v15.4s, v8.4s
+	WORD $0x4e29d467 // fadd v7.4s, v3.4s, v9.4s
+	WORD $0x4ea8d5ef // fsub v15.4s, v15.4s, v8.4s
+	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
+	WORD $0x4e2ad448 // fadd v8.4s, v2.4s, v10.4s
+	WORD $0x4e21d4a9 // fadd v9.4s, v5.4s, v1.4s
+	WORD $0x4eaad442 // fsub v2.4s, v2.4s, v10.4s
+	WORD $0x4ea1d4a5 // fsub v5.4s, v5.4s, v1.4s
+	WORD $0x4e28d401 // fadd v1.4s, v0.4s, v8.4s
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4ea8d400 // fsub v0.4s, v0.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e21d568 // fadd v8.4s, v11.4s, v1.4s
+	WORD $0x4e2ad589 // fadd v9.4s, v12.4s, v10.4s
+	CBZ R15, l1
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddd29 // fmul v9.4s, v9.4s, v13.4s
+l1:
+	CBZ R15, l2
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddd08 // fmul v8.4s, v8.4s, v13.4s
+l2:
+	WORD $0x4f9d502b // fmls v11.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d514c // fmls v12.4s, v10.4s, v29.s[0]
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd90e7 // fmul v7.4s, v7.4s, v29.s[1]
+	WORD $0x4e27d561 // fadd v1.4s, v11.4s, v7.4s
+	WORD $0x4e20d58a // fadd v10.4s, v12.4s, v0.4s
+	WORD $0x4ea7d56b // fsub v11.4s, v11.4s, v7.4s
+	WORD $0x4ea0d58c // fsub v12.4s, v12.4s, v0.4s
+	CBZ R15, l3
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+l3:
+	CBZ R15, l4
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+l4:
+	CBZ R15, l5
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+l5:
+	CBZ R15, l6
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
+l6:
+	WORD $0x4e22d5e0 // fadd v0.4s, v15.4s, v2.4s
+	WORD $0x4e25d467 // fadd v7.4s, v3.4s, v5.4s
+	WORD $0x4ea2d5ef // fsub v15.4s, v15.4s, v2.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	WORD $0x4e20d482 // fadd v2.4s, v4.4s, v0.4s
+	WORD $0x4e27d4c5 // fadd v5.4s, v6.4s, v7.4s
+	CBZ R15, l7
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddca5 // fmul v5.4s, v5.4s, v13.4s
+l7:
+	CBZ R15, l8
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddc42 // fmul v2.4s, v2.4s, v13.4s
+l8:
+	VZIP1 V11.S4, V10.S4, V13.S4
+	VZIP1 V2.S4, V5.S4, V14.S4
+	VZIP1 V14.D2, V13.D2, V16.D2
+	VZIP2 V14.D2, V13.D2, V13.D2
+	VZIP2 V11.S4, V10.S4, V10.S4
+	VZIP2 V2.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V10.D2, V2.D2
+	VZIP2 V5.D2, V10.D2, V10.D2
+	FMOVQ F16, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F13, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F2, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F10, 16(R22)
+	WORD $0x4f9d5004 // fmls v4.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d50e6 // fmls v6.4s, v7.4s, v29.s[0]
+	WORD $0x4fbd91ef // fmul v15.4s, v15.4s, v29.s[1]
+	WORD $0x4fbd9063 // fmul v3.4s, v3.4s, v29.s[1]
+	WORD $0x4e23d480 // fadd v0.4s, v4.4s, v3.4s
+	WORD $0x4e2fd4c2 // fadd v2.4s, v6.4s, v15.4s
+	WORD $0x4ea3d484 // fsub v4.4s, v4.4s, v3.4s
+	WORD $0x4eafd4c6 // fsub v6.4s, v6.4s, v15.4s
+	CBZ R15, l9
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dcc6 // fmul v6.4s, v6.4s, v3.4s
+l9:
+	CBZ R15, l10
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc00 // fmul v0.4s, v0.4s, v3.4s
+l10:
+	VZIP1 V8.S4, V9.S4, V3.S4
+	VZIP1 V0.S4, V6.S4, V5.S4
+	VZIP1 V5.D2, V3.D2, V7.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	VZIP2 V8.S4, V9.S4, V9.S4
+	VZIP2 V0.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V9.D2, V0.D2
+	VZIP2 V6.D2, V9.D2, V9.D2
+	FMOVQ F7, (R10)
+	WORD $0x3ca76943 // str q3, [x10,x7]
+	WORD $0x3cb36940 // str q0, [x10,x19]
+	WORD $0x3cae6949 // str q9, [x10,x14]
+	CBZ R15, l11
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+l11:
+	CBZ R15, l12
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l12:
+	VZIP1 V1.S4, V12.S4, V0.S4
+	VZIP1 V4.S4, V2.S4, V3.S4
+	VZIP1 V3.D2, V0.D2, V5.D2
+	VZIP2 V3.D2, V0.D2, V0.D2
+	VZIP2 V1.S4, V12.S4, V12.S4
+	VZIP2 V4.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V12.D2, V1.D2
+	VZIP2 V2.D2, V12.D2, V12.D2
+	FMOVQ F5, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F12, 32(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyReal15NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal15NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 656(R21), (F29, F28)
+	FLDPQ 688(R21), (F27, F26)
+	FLDPQ 720(R21), (F25, F24)
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R15
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R4
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R13
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R5
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R13, R8
+	MOVD R4, R6
+	ADD R6<<1, R6, R12
+	MOVD R5, R10
+	MOVD R3, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	FMOVQ 44(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 44(R24), F7
+	ADD R20, R8, R23
+	FMOVQ 44(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 44(R22), F9
+	VZIP2 V7.S4, V5.S4, V10.S4
+	VZIP2 V9.S4, V8.S4, V11.S4
+	VZIP2 V11.D2, V10.D2, V12.D2
+	WORD $0x4e2cd48d // fadd v13.4s, v4.4s, v12.4s
+	WORD $0x4eacd484 // fsub v4.4s, v4.4s, v12.4s
+	WORD $0x4e2dd4cc // fadd v12.4s, v6.4s, v13.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP1 V11.D2, V10.D2, V10.D2
+	WORD $0x4e2ad423 // fadd v3.4s, v1.4s, v10.4s
+	WORD $0x4eaad421 // fsub v1.4s, v1.4s, v10.4s
+	WORD $0x4e23d58c // fadd v12.4s, v12.4s, v3.4s
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP2 V8.D2, V5.D2, V5.D2
+	WORD $0x4e25d402 // fadd v2.4s, v0.4s, v5.4s
+	WORD $0x4ea5d400 // fsub v0.4s, v0.4s, v5.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R24), F7
+	FMOVQ 16(R23), F8
+	FMOVQ 16(R22), F9
+	VZIP1 V7.S4, V5.S4, V10.S4
+	VZIP1 V9.S4, V8.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V14.D2
+	FMOVQ 32(R8), F15
+	FMOVQ 32(R24), F16
+	FMOVQ 32(R23), F17
+	FMOVQ 32(R22), F18
+	VZIP2 V16.S4, V15.S4, V19.S4
+	VZIP2 V18.S4, V17.S4, V20.S4
+	VZIP2 V20.D2, V19.D2, V21.D2
+	WORD $0x4e35d5d6 // fadd v22.4s, v14.4s, v21.4s
+	WORD $0x4eb5d5ce // fsub v14.4s, v14.4s, v21.4s
+	WORD $0x4e36d58c // fadd v12.4s, v12.4s, v22.4s
+	VZIP2 V11.D2, V10.D2, V10.D2
+	VZIP1 V20.D2, V19.D2, V19.D2
+	WORD $0x4e33d54b // fadd v11.4s, v10.4s, v19.4s
+	WORD $0x4eb3d54a // fsub v10.4s, v10.4s, v19.4s
+	WORD $0x4e2bd58c // fadd v12.4s, v12.4s, v11.4s
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP1 V16.S4, V15.S4, V15.S4
+	VZIP1 V18.S4, V17.S4, V17.S4
+	VZIP2 V17.D2, V15.D2, V9.D2
+	WORD $0x4e29d4f0 // fadd v16.4s, v7.4s, v9.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	VZIP2 V8.D2, V5.D2, V5.D2
+	VZIP1 V17.D2, V15.D2, V15.D2
+	WORD $0x4e2fd4a8 // fadd v8.4s, v5.4s, v15.4s
+	WORD $0x4eafd4a5 // fsub v5.4s, v5.4s, v15.4s
+	WORD $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dd8c // fmul v12.4s, v12.4s, v9.4s
+l1:
+	VEOR V9.B16, V9.B16, V9.B16
+	WORD $0x4fb9908f // fmul v15.4s, v4.4s, v25.s[1]
+	VMOV V6.B16, V17.B16
+	WORD $0x4f9b11b1 // fmla v17.4s, v13.4s, v27.s[0]
+	WORD $0x4fbc1871 // fmla v17.4s, v3.4s, v28.s[3]
+	WORD $0x4f9a582f // fmls v15.4s, v1.4s, v26.s[2]
+	WORD $0x4f9d1051 // fmla v17.4s, v2.4s, v29.s[0]
+	WORD $0x4f9c500f // fmls v15.4s, v0.4s, v28.s[0]
+	WORD $0x4f9c5ad1 // fmls v17.4s, v22.4s, v28.s[2]
+	WORD $0x4fba59cf // fmls v15.4s, v14.4s, v26.s[3]
+	WORD $0x4f9d5971 // fmls v17.4s, v11.4s, v29.s[2]
+	WORD $0x4fbc514f // fmls v15.4s, v10.4s, v28.s[1]
+	WORD $0x4fbd5211 // fmls v17.4s, v16.4s, v29.s[1]
+	WORD $0x4fbd58ef // fmls v15.4s, v7.4s, v29.s[3]
+	WORD $0x4fbb5111 // fmls v17.4s, v8.4s, v27.s[1]
+	WORD $0x4f9a50af // fmls v15.4s, v5.4s, v26.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32de31 // fmul v17.4s, v17.4s, v18.4s
+	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
+l2:
+	VZIP1 V9.S4, V12.S4, V18.S4
+	VZIP1 V15.S4, V17.S4, V19.S4
+	VZIP1 V19.D2, V18.D2, V20.D2
+	VZIP2 V19.D2, V18.D2, V18.D2
+	VZIP2 V9.S4, V12.S4, V12.S4
+	VZIP2 V15.S4, V17.S4, V17.S4
+	VZIP1 V17.D2, V12.D2, V9.D2
+	VZIP2 V17.D2, V12.D2, V12.D2
+	FMOVQ F20, (R10)
+	WORD $0x3ca76952 // str q18, [x10,x7]
+	WORD $0x3cb36949 // str q9, [x10,x19]
+	WORD $0x3cae694c // str q12, [x10,x14]
+	WORD $0x4fb99889 // fmul v9.4s, v4.4s, v25.s[3]
+	VMOV V6.B16, V12.B16
+	WORD $0x4fbc19ac // fmla v12.4s, v13.4s, v28.s[3]
+	WORD $0x4f9c586c // fmls v12.4s, v3.4s, v28.s[2]
+	WORD $0x4fba5829 // fmls v9.4s, v1.4s, v26.s[3]
+	WORD $0x4fbd504c // fmls v12.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd5809 // fmls v9.4s, v0.4s, v29.s[3]
+	WORD $0x4fbb52cc // fmls v12.4s, v22.4s, v27.s[1]
+	WORD $0x4f9a11c9 // fmla v9.4s, v14.4s, v26.s[0]
+	WORD $0x4f9d596c // fmls v12.4s, v11.4s, v29.s[2]
+	WORD $0x4fbc1149 // fmla v9.4s, v10.4s, v28.s[1]
+	WORD $0x4f9d120c // fmla v12.4s, v16.4s, v29.s[0]
+	WORD $0x4f9c10e9 // fmla v9.4s, v7.4s, v28.s[0]
+	WORD $0x4f9b110c // fmla v12.4s, v8.4s, v27.s[0]
+	WORD $0x4fba10a9 // fmla v9.4s, v5.4s, v26.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F15
+	VDUP V15.S[0], V15.S4
+	WORD $0x6e2fdd8c // fmul v12.4s, v12.4s, v15.4s
+	WORD $0x6e2fdd29 // fmul v9.4s, v9.4s, v15.4s
+l3:
+	WORD $0x4fb8908f // fmul v15.4s, v4.4s, v24.s[1]
+	VMOV V6.B16, V17.B16
+	WORD $0x4f9d11b1 // fmla v17.4s, v13.4s, v29.s[0]
+	WORD $0x4fbd5071 // fmls v17.4s, v3.4s, v29.s[1]
+	WORD $0x4fbd582f // fmls v15.4s, v1.4s, v29.s[3]
+	WORD $0x4fbd5051 // fmls v17.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd180f // fmla v15.4s, v0.4s, v29.s[3]
+	WORD $0x4f9d12d1 // fmla v17.4s, v22.4s, v29.s[0]
+	WORD $0x4f9c11cf // fmla v15.4s, v14.4s, v28.s[0]
+	WORD $0x4f9b1971 // fmla v17.4s, v11.4s, v27.s[2]
+	WORD $0x4fbb194f // fmla v15.4s, v10.4s, v27.s[3]
+	WORD $0x4f9d1211 // fmla v17.4s, v16.4s, v29.s[0]
+	WORD $0x4f9c50ef // fmls v15.4s, v7.4s, v28.s[0]
+	WORD $0x4fbd5111 // fmls v17.4s, v8.4s, v29.s[1]
+	WORD $0x4fbd58af // fmls v15.4s, v5.4s, v29.s[3]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32de31 // fmul v17.4s, v17.4s, v18.4s
+	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
+l4:
+	VZIP1 V9.S4, V12.S4, V18.S4
+	VZIP1 V15.S4, V17.S4, V19.S4
+	VZIP1 V19.D2, V18.D2, V20.D2
+	VZIP2 V19.D2, V18.D2, V18.D2
+	VZIP2 V9.S4, V12.S4, V12.S4
+	VZIP2 V15.S4, V17.S4, V17.S4
+	VZIP1 V17.D2, V12.D2, V9.D2
+	VZIP2 V17.D2, V12.D2, V12.D2
+	FMOVQ F20, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F18, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F9, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F12, 16(R22)
+	WORD $0x4f989889 // fmul v9.4s, v4.4s, v24.s[2]
+	VMOV V6.B16, V12.B16
+	WORD $0x4f9c59ac // fmls v12.4s, v13.4s, v28.s[2]
+	WORD $0x4fbb506c // fmls v12.4s, v3.4s, v27.s[1]
+	WORD $0x4f9a1029 // fmla v9.4s, v1.4s, v26.s[0]
+	WORD $0x4f9d104c // fmla v12.4s, v2.4s, v29.s[0]
+	WORD $0x4f9c1009 // fmla v9.4s, v0.4s, v28.s[0]
+	WORD $0x4f9b12cc // fmla v12.4s, v22.4s, v27.s[0]
+	WORD $0x4fba51c9 // fmls v9.4s, v14.4s, v26.s[1]
+	WORD $0x4f9d596c // fmls v12.4s, v11.4s, v29.s[2]
+	WORD $0x4fbc5149 // fmls v9.4s, v10.4s, v28.s[1]
+	WORD $0x4fbd520c // fmls v12.4s, v16.4s, v29.s[1]
+	WORD $0x4fbd18e9 // fmla v9.4s, v7.4s, v29.s[3]
+	WORD $0x4fbc190c // fmla v12.4s, v8.4s, v28.s[3]
+	WORD $0x4f9a18a9 // fmla v9.4s, v5.4s, v26.s[2]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F15
+	VDUP V15.S[0], V15.S4
+	WORD $0x6e2fdd8c // fmul v12.4s, v12.4s, v15.4s
+	WORD $0x6e2fdd29 // fmul v9.4s, v9.4s, v15.4s
+l5:
+	WORD $0x4f98908f // fmul v15.4s, v4.4s, v24.s[0]
+	VMOV V6.B16, V17.B16
+	WORD $0x4f9d59b1 // fmls v17.4s, v13.4s, v29.s[2]
+	WORD $0x4f9d5871 // fmls v17.4s, v3.4s, v29.s[2]
+	WORD $0x4fbc102f // fmla v15.4s, v1.4s, v28.s[1]
+	WORD $0x4f9b1851 // fmla v17.4s, v2.4s, v27.s[2]
+	WORD $0x4fbb180f // fmla v15.4s, v0.4s, v27.s[3]
+	WORD $0x4f9d5ad1 // fmls v17.4s, v22.4s, v29.s[2]
+	WORD $0x4fbc51cf // fmls v15.4s, v14.4s, v28.s[1]
+	WORD $0x4f9d5971 // fmls v17.4s, v11.4s, v29.s[2]
+	WORD $0x4fbc114f // fmla v15.4s, v10.4s, v28.s[1]
+	WORD $0x4f9b1a11 // fmla v17.4s, v16.4s, v27.s[2]
+	WORD $0x4fbb18ef // fmla v15.4s, v7.4s, v27.s[3]
+	WORD $0x4f9d5911 // fmls v17.4s, v8.4s, v29.s[2]
+	WORD $0x4fbc50af // fmls v15.4s, v5.4s, v28.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32de31 // fmul v17.4s, v17.4s, v18.4s
+	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
+l6:
+	VZIP1 V9.S4, V12.S4, V18.S4
+	VZIP1 V15.S4, V17.S4, V19.S4
+	VZIP1 V19.D2, V18.D2, V20.D2
+	VZIP2 V19.D2, V18.D2, V18.D2
+	VZIP2 V9.S4, V12.S4, V12.S4
+	VZIP2 V15.S4, V17.S4, V17.S4
+	VZIP1 V17.D2, V12.D2, V9.D2
+	VZIP2 V17.D2, V12.D2, V12.D2
+	FMOVQ F20, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F18, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F9, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F12, 32(R22)
+	WORD $0x4f999889 // fmul v9.4s, v4.4s, v25.s[2]
+	VMOV V6.B16, V12.B16
+	WORD $0x4fbd51ac // fmls v12.4s, v13.4s, v29.s[1]
+	WORD $0x4f9d106c // fmla v12.4s, v3.4s, v29.s[0]
+	WORD $0x4f9c1029 // fmla v9.4s, v1.4s, v28.s[0]
+	WORD $0x4f9d104c // fmla v12.4s, v2.4s, v29.s[0]
+	WORD $0x4f9c5009 // fmls v9.4s, v0.4s, v28.s[0]
+	WORD $0x4fbd52cc // fmls v12.4s, v22.4s, v29.s[1]
+	WORD $0x4fbd19c9 // fmla v9.4s, v14.4s, v29.s[3]
+	WORD $0x4f9b196c // fmla v12.4s, v11.4s, v27.s[2]
+	WORD $0x4fbb1949 // fmla v9.4s, v10.4s, v27.s[3]
+	WORD $0x4fbd520c // fmls v12.4s, v16.4s, v29.s[1]
+	WORD $0x4fbd58e9 // fmls v9.4s, v7.4s, v29.s[3]
+	WORD $0x4f9d110c // fmla v12.4s, v8.4s, v29.s[0]
+	WORD $0x4f9c10a9 // fmla v9.4s, v5.4s, v28.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F15
+	VDUP V15.S[0], V15.S4
+	WORD $0x6e2fdd8c // fmul v12.4s, v12.4s, v15.4s
+	WORD $0x6e2fdd29 // fmul v9.4s, v9.4s, v15.4s
+l7:
+	WORD $0x4f999084 // fmul v4.4s, v4.4s, v25.s[0]
+	WORD $0x4fbb51a6 // fmls v6.4s, v13.4s, v27.s[1]
+	WORD $0x4f9b1066 // fmla v6.4s, v3.4s, v27.s[0]
+	WORD $0x4fba1024 // fmla v4.4s, v1.4s, v26.s[1]
+	WORD $0x4fbd5046 // fmls v6.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd5804 // fmls v4.4s, v0.4s, v29.s[3]
+	WORD $0x4fbc1ac6 // fmla v6.4s, v22.4s, v28.s[3]
+	WORD $0x4f9a19c4 // fmla v4.4s, v14.4s, v26.s[2]
+	WORD $0x4f9d5966 // fmls v6.4s, v11.4s, v29.s[2]
+	WORD $0x4fbc5144 // fmls v4.4s, v10.4s, v28.s[1]
+	WORD $0x4f9d1206 // fmla v6.4s, v16.4s, v29.s[0]
+	WORD $0x4f9c10e4 // fmla v4.4s, v7.4s, v28.s[0]
+	WORD $0x4f9c5906 // fmls v6.4s, v8.4s, v28.s[2]
+	WORD $0x4fba58a4 // fmls v4.4s, v5.4s, v26.s[3]
+	MOVD 96(RSP), R26
+	CBZ R26, l8
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l8:
+	VZIP1 V9.S4, V12.S4, V0.S4
+	VZIP1 V4.S4, V6.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V9.S4, V12.S4, V12.S4
+	VZIP2 V4.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V12.D2, V1.D2
+	VZIP2 V6.D2, V12.D2, V12.D2
+	FMOVQ F2, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F12, 48(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R15, R15
+	BGT lines
+	RET
+
+// func manyInverse15NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse15NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1056(R21), F29
+	FMOVQ 1408(R21), F28
+	FMOVQ 1424(R21), F27
+	FMOVQ 1440(R21), F26
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R4
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R15
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	WORD $0x4e21d421 // fadd v1.4s, v1.4s, v1.4s
+	WORD $0x4e20d400 // fadd v0.4s, v0.4s, v0.4s
+	WORD $0x4e21d482 // fadd v2.4s, v4.4s, v1.4s
+	FMOVQ 16(R8), F3
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F5
+	ADD R20, R8, R23
+	FMOVQ 16(R23), F6
+	ADD R12, R8, R22
+	FMOVQ 16(R22), F7
+	VZIP1 V5.S4, V3.S4, V8.S4
+	VZIP1 V7.S4, V6.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V10.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	WORD $0x4e2ad54a // fadd v10.4s, v10.4s, v10.4s
+	WORD $0x4e28d508 // fadd v8.4s, v8.4s, v8.4s
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	VZIP2 V5.S4, V3.S4, V3.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V3.D2, V5.D2
+	VZIP2 V6.D2, V3.D2, V3.D2
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
+	WORD $0x4e25d442 // fadd v2.4s, v2.4s, v5.4s
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R24), F7
+	FMOVQ 32(R23), F9
+	FMOVQ 32(R22), F11
+	VZIP1 V7.S4, V6.S4, V12.S4
+	VZIP1 V11.S4, V9.S4, V13.S4
+	VZIP1 V13.D2, V12.D2, V14.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
+	WORD $0x4e2ed5ce // fadd v14.4s, v14.4s, v14.4s
+	WORD $0x4e2cd58c // fadd v12.4s, v12.4s, v12.4s
+	WORD $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
+	VZIP2 V7.S4, V6.S4, V6.S4
+	VZIP2 V11.S4, V9.S4, V9.S4
+	VZIP1 V9.D2, V6.D2, V7.D2
+	VZIP2 V9.D2, V6.D2, V6.D2
+	WORD $0x4e27d4e7 // fadd v7.4s, v7.4s, v7.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4e27d442 // fadd v2.4s, v2.4s, v7.4s
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R24), F11
+	FMOVQ 48(R23), F13
+	FMOVQ 48(R22), F15
+	VZIP1 V11.S4, V9.S4, V16.S4
+	VZIP1 V15.S4, V13.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
+	WORD $0x4e30d610 // fadd v16.4s, v16.4s, v16.4s
+	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
+	VZIP2 V11.S4, V9.S4, V9.S4
+	VZIP2 V15.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V9.D2, V11.D2
+	VZIP2 V13.D2, V9.D2, V9.D2
+	WORD $0x4e2bd56b // fadd v11.4s, v11.4s, v11.4s
+	WORD $0x4e29d529 // fadd v9.4s, v9.4s, v9.4s
+	WORD $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
+	CBZ R15, l1
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddc42 // fmul v2.4s, v2.4s, v13.4s
+l1:
+	WORD $0x4fbb900d // fmul v13.4s, v0.4s, v27.s[1]
+	VMOV V4.B16, V15.B16
+	WORD $0x4f9a102f // fmla v15.4s, v1.4s, v26.s[0]
+	WORD $0x4f9b194f // fmla v15.4s, v10.4s, v27.s[2]
+	WORD $0x4fbb190d // fmla v13.4s, v8.4s, v27.s[3]
+	WORD $0x4f9d10af // fmla v15.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd186d // fmla v13.4s, v3.4s, v29.s[3]
+	WORD $0x4fbc59cf // fmls v15.4s, v14.4s, v28.s[3]
+	WORD $0x4f9a198d // fmla v13.4s, v12.4s, v26.s[2]
+	WORD $0x4f9c50ef // fmls v15.4s, v7.4s, v28.s[0]
+	WORD $0x4fbc10cd // fmla v13.4s, v6.4s, v28.s[1]
+	WORD $0x4f9d5a4f // fmls v15.4s, v18.4s, v29.s[2]
+	WORD $0x4fbd120d // fmla v13.4s, v16.4s, v29.s[1]
+	WORD $0x4fba516f // fmls v15.4s, v11.4s, v26.s[1]
+	WORD $0x4f9b112d // fmla v13.4s, v9.4s, v27.s[0]
+	WORD $0x4eadd5f1 // fsub v17.4s, v15.4s, v13.4s
+	CBZ R15, l2
+	FMOVS 104(RSP), F19
+	VDUP V19.S[0], V19.S4
+	WORD $0x6e33de31 // fmul v17.4s, v17.4s, v19.4s
+l2:
+	WORD $0x4e2dd5ef // fadd v15.4s, v15.4s, v13.4s
+	CBZ R15, l3
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2dddef // fmul v15.4s, v15.4s, v13.4s
+l3:
+	WORD $0x4fbb980d // fmul v13.4s, v0.4s, v27.s[3]
+	VMOV V4.B16, V19.B16
+	WORD $0x4f9b1833 // fmla v19.4s, v1.4s, v27.s[2]
+	WORD $0x4fbc5953 // fmls v19.4s, v10.4s, v28.s[3]
+	WORD $0x4f9a190d // fmla v13.4s, v8.4s, v26.s[2]
+	WORD $0x4f9d58b3 // fmls v19.4s, v5.4s, v29.s[2]
+	WORD $0x4fbd106d // fmla v13.4s, v3.4s, v29.s[1]
+	WORD $0x4fba51d3 // fmls v19.4s, v14.4s, v26.s[1]
+	WORD $0x4f9b518d // fmls v13.4s, v12.4s, v27.s[0]
+	WORD $0x4f9c50f3 // fmls v19.4s, v7.4s, v28.s[0]
+	WORD $0x4fbc50cd // fmls v13.4s, v6.4s, v28.s[1]
+	WORD $0x4f9d1253 // fmla v19.4s, v18.4s, v29.s[0]
+	WORD $0x4fbd5a0d // fmls v13.4s, v16.4s, v29.s[3]
+	WORD $0x4f9a1173 // fmla v19.4s, v11.4s, v26.s[0]
+	WORD $0x4fbb512d // fmls v13.4s, v9.4s, v27.s[1]
+	WORD $0x4eadd674 // fsub v20.4s, v19.4s, v13.4s
+	CBZ R15, l4
+	FMOVS 104(RSP), F21
+	VDUP V21.S[0], V21.S4
+	WORD $0x6e35de94 // fmul v20.4s, v20.4s, v21.4s
+l4:
+	WORD $0x4e2dd673 // fadd v19.4s, v19.4s, v13.4s
+	CBZ R15, l5
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2dde73 // fmul v19.4s, v19.4s, v13.4s
+l5:
+	WORD $0x4fbd980d // fmul v13.4s, v0.4s, v29.s[3]
+	VMOV V4.B16, V21.B16
+	WORD $0x4f9d1035 // fmla v21.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d5955 // fmls v21.4s, v10.4s, v29.s[2]
+	WORD $0x4fbd110d // fmla v13.4s, v8.4s, v29.s[1]
+	WORD $0x4f9d58b5 // fmls v21.4s, v5.4s, v29.s[2]
+	WORD $0x4fbd506d // fmls v13.4s, v3.4s, v29.s[1]
+	WORD $0x4f9d11d5 // fmla v21.4s, v14.4s, v29.s[0]
+	WORD $0x4fbd598d // fmls v13.4s, v12.4s, v29.s[3]
+	WORD $0x4fba18f5 // fmla v21.4s, v7.4s, v26.s[3]
+	WORD $0x4f9c18cd // fmla v13.4s, v6.4s, v28.s[2]
+	WORD $0x4f9d1255 // fmla v21.4s, v18.4s, v29.s[0]
+	WORD $0x4fbd1a0d // fmla v13.4s, v16.4s, v29.s[3]
+	WORD $0x4f9d5975 // fmls v21.4s, v11.4s, v29.s[2]
+	WORD $0x4fbd112d // fmla v13.4s, v9.4s, v29.s[1]
+	WORD $0x4eadd6b6 // fsub v22.4s, v21.4s, v13.4s
+	CBZ R15, l6
+	FMOVS 104(RSP), F23
+	VDUP V23.S[0], V23.S4
+	WORD $0x6e37ded6 // fmul v22.4s, v22.4s, v23.4s
+l6:
+	VZIP1 V17.S4, V2.S4, V23.S4
+	VZIP1 V22.S4, V20.S4, V24.S4
+	VZIP1 V24.D2, V23.D2, V25.D2
+	VZIP2 V24.D2, V23.D2, V23.D2
+	VZIP2 V17.S4, V2.S4, V2.S4
+	VZIP2 V22.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V2.D2, V17.D2
+	VZIP2 V20.D2, V2.D2, V2.D2
+	FMOVQ F25, (R10)
+	WORD $0x3ca76957 // str q23, [x10,x7]
+	WORD $0x3cb36951 // str q17, [x10,x19]
+	WORD $0x3cae6942 // str q2, [x10,x14]
+	WORD $0x4e2dd6b5 // fadd v21.4s, v21.4s, v13.4s
+	CBZ R15, l7
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22deb5 // fmul v21.4s, v21.4s, v2.4s
+l7:
+	WORD $0x4f9a9802 // fmul v2.4s, v0.4s, v26.s[2]
+	VMOV V4.B16, V13.B16
+	WORD $0x4fbc582d // fmls v13.4s, v1.4s, v28.s[3]
+	WORD $0x4fba514d // fmls v13.4s, v10.4s, v26.s[1]
+	WORD $0x4f9b5102 // fmls v2.4s, v8.4s, v27.s[0]
+	WORD $0x4f9d10ad // fmla v13.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd5862 // fmls v2.4s, v3.4s, v29.s[3]
+	WORD $0x4f9a11cd // fmla v13.4s, v14.4s, v26.s[0]
+	WORD $0x4fbb1182 // fmla v2.4s, v12.4s, v27.s[1]
+	WORD $0x4f9c50ed // fmls v13.4s, v7.4s, v28.s[0]
+	WORD $0x4fbc10c2 // fmla v2.4s, v6.4s, v28.s[1]
+	WORD $0x4f9d5a4d // fmls v13.4s, v18.4s, v29.s[2]
+	WORD $0x4fbd5202 // fmls v2.4s, v16.4s, v29.s[1]
+	WORD $0x4f9b196d // fmla v13.4s, v11.4s, v27.s[2]
+	WORD $0x4fbb5922 // fmls v2.4s, v9.4s, v27.s[3]
+	WORD $0x4ea2d5b1 // fsub v17.4s, v13.4s, v2.4s
+	CBZ R15, l8
+	FMOVS 104(RSP), F20
+	VDUP V20.S[0], V20.S4
+	WORD $0x6e34de31 // fmul v17.4s, v17.4s, v20.4s
+l8:
+	WORD $0x4e22d5ad // fadd v13.4s, v13.4s, v2.4s
+	CBZ R15, l9
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22ddad // fmul v13.4s, v13.4s, v2.4s
+l9:
+	VZIP1 V21.S4, V13.S4, V2.S4
+	VZIP1 V15.S4, V19.S4, V20.S4
+	VZIP1 V20.D2, V2.D2, V22.D2
+	VZIP2 V20.D2, V2.D2, V2.D2
+	VZIP2 V21.S4, V13.S4, V21.S4
+	VZIP2 V15.S4, V19.S4, V19.S4
+	VZIP1 V19.D2, V21.D2, V15.D2
+	VZIP2 V19.D2, V21.D2, V21.D2
+	FMOVQ F22, 44(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 44(R24)
+	ADD R19, R10, R23
+	FMOVQ F15, 44(R23)
+	ADD R14, R10, R22
+	FMOVQ F21, 44(R22)
+	WORD $0x4fbc9002 // fmul v2.4s, v0.4s, v28.s[1]
+	VMOV V4.B16, V15.B16
+	WORD $0x4f9c502f // fmls v15.4s, v1.4s, v28.s[0]
+	WORD $0x4f9c514f // fmls v15.4s, v10.4s, v28.s[0]
+	WORD $0x4fbc5102 // fmls v2.4s, v8.4s, v28.s[1]
+	WORD $0x4fba18af // fmla v15.4s, v5.4s, v26.s[3]
+	WORD $0x4f9c1862 // fmla v2.4s, v3.4s, v28.s[2]
+	WORD $0x4f9c51cf // fmls v15.4s, v14.4s, v28.s[0]
+	WORD $0x4fbc1182 // fmla v2.4s, v12.4s, v28.s[1]
+	WORD $0x4f9c50ef // fmls v15.4s, v7.4s, v28.s[0]
+	WORD $0x4fbc50c2 // fmls v2.4s, v6.4s, v28.s[1]
+	WORD $0x4fba1a4f // fmla v15.4s, v18.4s, v26.s[3]
+	WORD $0x4f9c1a02 // fmla v2.4s, v16.4s, v28.s[2]
+	WORD $0x4f9c516f // fmls v15.4s, v11.4s, v28.s[0]
+	WORD $0x4fbc1122 // fmla v2.4s, v9.4s, v28.s[1]
+	WORD $0x4ea2d5f3 // fsub v19.4s, v15.4s, v2.4s
+	CBZ R15, l10
+	FMOVS 104(RSP), F20
+	VDUP V20.S[0], V20.S4
+	WORD $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
+l10:
+	WORD $0x4e22d5ef // fadd v15.4s, v15.4s, v2.4s
+	CBZ R15, l11
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22ddef // fmul v15.4s, v15.4s, v2.4s
+l11:
+	WORD $0x4fbd9002 // fmul v2.4s, v0.4s, v29.s[1]
+	VMOV V4.B16, V20.B16
+	WORD $0x4f9d5834 // fmls v20.4s, v1.4s, v29.s[2]
+	WORD $0x4f9d1154 // fmla v20.4s, v10.4s, v29.s[0]
+	WORD $0x4fbd5902 // fmls v2.4s, v8.4s, v29.s[3]
+	WORD $0x4f9d10b4 // fmla v20.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd1862 // fmla v2.4s, v3.4s, v29.s[3]
+	WORD $0x4f9d59d4 // fmls v20.4s, v14.4s, v29.s[2]
+	WORD $0x4fbd5182 // fmls v2.4s, v12.4s, v29.s[1]
+	WORD $0x4fba18f4 // fmla v20.4s, v7.4s, v26.s[3]
+	WORD $0x4f9c18c2 // fmla v2.4s, v6.4s, v28.s[2]
+	WORD $0x4f9d5a54 // fmls v20.4s, v18.4s, v29.s[2]
+	WORD $0x4fbd1202 // fmla v2.4s, v16.4s, v29.s[1]
+	WORD $0x4f9d1174 // fmla v20.4s, v11.4s, v29.s[0]
+	WORD $0x4fbd5922 // fmls v2.4s, v9.4s, v29.s[3]
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	CBZ R15, l12
+	FMOVS 104(RSP), F22
+	VDUP V22.S[0], V22.S4
+	WORD $0x6e36deb5 // fmul v21.4s, v21.4s, v22.4s
+l12:
+	WORD $0x4e22d694 // fadd v20.4s, v20.4s, v2.4s
+	CBZ R15, l13
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22de94 // fmul v20.4s, v20.4s, v2.4s
+l13:
+	WORD $0x4f9b9000 // fmul v0.4s, v0.4s, v27.s[0]
+	WORD $0x4fba5024 // fmls v4.4s, v1.4s, v26.s[1]
+	WORD $0x4f9a1144 // fmla v4.4s, v10.4s, v26.s[0]
+	WORD $0x4fbb5100 // fmls v0.4s, v8.4s, v27.s[1]
+	WORD $0x4f9d58a4 // fmls v4.4s, v5.4s, v29.s[2]
+	WORD $0x4fbd1060 // fmla v0.4s, v3.4s, v29.s[1]
+	WORD $0x4f9b19c4 // fmla v4.4s, v14.4s, v27.s[2]
+	WORD $0x4fbb5980 // fmls v0.4s, v12.4s, v27.s[3]
+	WORD $0x4f9c50e4 // fmls v4.4s, v7.4s, v28.s[0]
+	WORD $0x4fbc10c0 // fmla v0.4s, v6.4s, v28.s[1]
+	WORD $0x4f9d1244 // fmla v4.4s, v18.4s, v29.s[0]
+	WORD $0x4fbd5a00 // fmls v0.4s, v16.4s, v29.s[3]
+	WORD $0x4fbc5964 // fmls v4.4s, v11.4s, v28.s[3]
+	WORD $0x4f9a1920 // fmla v0.4s, v9.4s, v26.s[2]
+	WORD $0x4ea0d481 // fsub v1.4s, v4.4s, v0.4s
+	CBZ R15, l14
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l14:
+	VZIP1 V19.S4, V17.S4, V2.S4
+	VZIP1 V1.S4, V21.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V5.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	VZIP2 V19.S4, V17.S4, V17.S4
+	VZIP2 V1.S4, V21.S4, V21.S4
+	VZIP1 V21.D2, V17.D2, V1.D2
+	VZIP2 V21.D2, V17.D2, V17.D2
+	FMOVQ F5, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F17, 16(R22)
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	CBZ R15, l15
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l15:
+	VZIP1 V20.S4, V4.S4, V0.S4
+	VZIP1 V13.S4, V15.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V20.S4, V4.S4, V4.S4
+	VZIP2 V13.S4, V15.S4, V15.S4
+	VZIP1 V15.D2, V4.D2, V1.D2
+	VZIP2 V15.D2, V4.D2, V4.D2
+	FMOVQ F2, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F4, 32(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyReal16NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal16NEONF32(SB), 0, $232-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 336(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R5
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R19
+	LSL $2, R6, R17
+	LSL $1, R7, R20
+	LSL $2, R7, R16
+lines:
+	FMOVQ 48(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F1
+	ADD R19, R8, R23
+	FMOVQ 48(R23), F2
+	ADD R12, R8, R22
+	FMOVQ 48(R22), F3
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP2 V5.D2, V4.D2, V6.D2
+	FMOVQ 16(R8), F7
+	FMOVQ 16(R24), F8
+	FMOVQ 16(R23), F9
+	FMOVQ 16(R22), F10
+	VZIP2 V8.S4, V7.S4, V11.S4
+	VZIP2 V10.S4, V9.S4, V12.S4
+	VZIP2 V12.D2, V11.D2, V13.D2
+	WORD $0x4e26d5ae // fadd v14.4s, v13.4s, v6.4s
+	WORD $0x4eadd4c6 // fsub v6.4s, v6.4s, v13.4s
+	FMOVQ 32(R8), F13
+	FMOVQ 32(R24), F15
+	FMOVQ 32(R23), F16
+	FMOVQ 32(R22), F17
+	VZIP2 V15.S4, V13.S4, V18.S4
+	VZIP2 V17.S4, V16.S4, V19.S4
+	VZIP2 V19.D2, V18.D2, V20.D2
+	FMOVQ (R8), F21
+	WORD $0x3ce66916 // ldr q22, [x8,x6]
+	WORD $0x3cf36917 // ldr q23, [x8,x19]
+	WORD $0x3cec6918 // ldr q24, [x8,x12]
+	VZIP2 V22.S4, V21.S4, V25.S4
+	VZIP2 V24.S4, V23.S4, V26.S4
+	VZIP2 V26.D2, V25.D2, V27.D2
+	FMOVQ F25, (R15)
+	WORD $0x4e34d779 // fadd v25.4s, v27.4s, v20.4s
+	WORD $0x4eb4d77b // fsub v27.4s, v27.4s, v20.4s
+	WORD $0x4e2ed734 // fadd v20.4s, v25.4s, v14.4s
+	WORD $0x4eb9d5ce // fsub v14.4s, v14.4s, v25.4s
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP2 V2.D2, V0.D2, V1.D2
+	VZIP1 V8.S4, V7.S4, V7.S4
+	VZIP1 V10.S4, V9.S4, V9.S4
+	VZIP2 V9.D2, V7.D2, V3.D2
+	WORD $0x4e21d468 // fadd v8.4s, v3.4s, v1.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	VZIP1 V15.S4, V13.S4, V13.S4
+	VZIP1 V17.S4, V16.S4, V16.S4
+	VZIP2 V16.D2, V13.D2, V3.D2
+	VZIP1 V22.S4, V21.S4, V21.S4
+	VZIP1 V24.S4, V23.S4, V23.S4
+	VZIP2 V23.D2, V21.D2, V10.D2
+	WORD $0x4e23d54f // fadd v15.4s, v10.4s, v3.4s
+	WORD $0x4ea3d54a // fsub v10.4s, v10.4s, v3.4s
+	WORD $0x4e28d5e3 // fadd v3.4s, v15.4s, v8.4s
+	WORD $0x4ea8d5ef // fsub v15.4s, v15.4s, v8.4s
+	WORD $0x4e34d468 // fadd v8.4s, v3.4s, v20.4s
+	WORD $0x4ea3d694 // fsub v20.4s, v20.4s, v3.4s
+	WORD $0x4e26d763 // fadd v3.4s, v27.4s, v6.4s
+	WORD $0x4ebbd4c6 // fsub v6.4s, v6.4s, v27.4s
+	VMOV V10.B16, V17.B16
+	WORD $0x4f9d1071 // fmla v17.4s, v3.4s, v29.s[0]
+	VMOV V1.B16, V22.B16
+	WORD $0x4f9d10d6 // fmla v22.4s, v6.4s, v29.s[0]
+	WORD $0x4f9d506a // fmls v10.4s, v3.4s, v29.s[0]
+	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
+	WORD $0x4f9d10c1 // fmla v1.4s, v6.4s, v29.s[0]
+	VZIP1 V5.D2, V4.D2, V4.D2
+	VZIP1 V12.D2, V11.D2, V11.D2
+	WORD $0x4e24d563 // fadd v3.4s, v11.4s, v4.4s
+	WORD $0x4eabd484 // fsub v4.4s, v4.4s, v11.4s
+	VZIP1 V19.D2, V18.D2, V18.D2
+	FMOVQ (R15), F5
+	VZIP1 V26.D2, V5.D2, V5.D2
+	WORD $0x4e32d4a6 // fadd v6.4s, v5.4s, v18.4s
+	WORD $0x4eb2d4a5 // fsub v5.4s, v5.4s, v18.4s
+	WORD $0x4e23d4cb // fadd v11.4s, v6.4s, v3.4s
+	WORD $0x4ea6d463 // fsub v3.4s, v3.4s, v6.4s
+	VZIP1 V2.D2, V0.D2, V0.D2
+	VZIP1 V9.D2, V7.D2, V7.D2
+	WORD $0x4e20d4e2 // fadd v2.4s, v7.4s, v0.4s
+	WORD $0x4ea7d400 // fsub v0.4s, v0.4s, v7.4s
+	VZIP1 V16.D2, V13.D2, V13.D2
+	VZIP1 V23.D2, V21.D2, V21.D2
+	WORD $0x4e2dd6a6 // fadd v6.4s, v21.4s, v13.4s
+	WORD $0x4eadd6b5 // fsub v21.4s, v21.4s, v13.4s
+	WORD $0x4e22d4c7 // fadd v7.4s, v6.4s, v2.4s
+	WORD $0x4ea2d4c6 // fsub v6.4s, v6.4s, v2.4s
+	WORD $0x4e2bd4e2 // fadd v2.4s, v7.4s, v11.4s
+	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
+	WORD $0x4e24d4a9 // fadd v9.4s, v5.4s, v4.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	VMOV V21.B16, V5.B16
+	WORD $0x4f9d1125 // fmla v5.4s, v9.4s, v29.s[0]
+	VMOV V0.B16, V11.B16
+	WORD $0x4f9d108b // fmla v11.4s, v4.4s, v29.s[0]
+	WORD $0x4f9d5135 // fmls v21.4s, v9.4s, v29.s[0]
+	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD $0x4f9d1080 // fmla v0.4s, v4.4s, v29.s[0]
+	WORD $0x4e28d444 // fadd v4.4s, v2.4s, v8.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dc84 // fmul v4.4s, v4.4s, v9.4s
+l1:
+	VEOR V9.B16, V9.B16, V9.B16
+	WORD $0x4ea8d442 // fsub v2.4s, v2.4s, v8.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc42 // fmul v2.4s, v2.4s, v8.4s
+l2:
+	VEOR V8.B16, V8.B16, V8.B16
+	VMOV V17.B16, V12.B16
+	WORD $0x4f9d1acc // fmla v12.4s, v22.4s, v29.s[2]
+	WORD $0x4f9d5a36 // fmls v22.4s, v17.4s, v29.s[2]
+	VMOV V5.B16, V13.B16
+	WORD $0x4fbd118d // fmla v13.4s, v12.4s, v29.s[1]
+	VMOV V11.B16, V16.B16
+	WORD $0x4fbd12d0 // fmla v16.4s, v22.4s, v29.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F17
+	VDUP V17.S[0], V17.S4
+	WORD $0x6e31ddad // fmul v13.4s, v13.4s, v17.4s
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+l3:
+	VZIP1 V9.S4, V4.S4, V17.S4
+	VZIP1 V16.S4, V13.S4, V18.S4
+	VZIP1 V18.D2, V17.D2, V19.D2
+	VZIP2 V18.D2, V17.D2, V17.D2
+	VZIP2 V9.S4, V4.S4, V4.S4
+	VZIP2 V16.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V4.D2, V9.D2
+	VZIP2 V13.D2, V4.D2, V4.D2
+	FMOVQ F19, (R10)
+	WORD $0x3ca76951 // str q17, [x10,x7]
+	WORD $0x3cb46949 // str q9, [x10,x20]
+	WORD $0x3cae6944 // str q4, [x10,x14]
+	WORD $0x4fbd5185 // fmls v5.4s, v12.4s, v29.s[1]
+	WORD $0x6ea0f96b // fneg v11.4s, v11.4s
+	WORD $0x4fbd12cb // fmla v11.4s, v22.4s, v29.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dca5 // fmul v5.4s, v5.4s, v4.4s
+	WORD $0x6e24dd6b // fmul v11.4s, v11.4s, v4.4s
+l4:
+	VZIP1 V11.S4, V5.S4, V4.S4
+	VZIP1 V8.S4, V2.S4, V9.S4
+	VZIP1 V9.D2, V4.D2, V12.D2
+	VZIP2 V9.D2, V4.D2, V4.D2
+	VZIP2 V11.S4, V5.S4, V9.S4
+	VZIP2 V8.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V9.D2, V8.D2
+	VZIP2 V2.D2, V9.D2, V9.D2
+	FMOVQ F12, 56(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 56(R24)
+	ADD R20, R10, R23
+	FMOVQ F8, 56(R23)
+	ADD R14, R10, R22
+	FMOVQ F9, 56(R22)
+	WORD $0x4e2ed5e2 // fadd v2.4s, v15.4s, v14.4s
+	WORD $0x4eafd5ce // fsub v14.4s, v14.4s, v15.4s
+	VMOV V6.B16, V4.B16
+	WORD $0x4f9d1044 // fmla v4.4s, v2.4s, v29.s[0]
+	VMOV V3.B16, V8.B16
+	WORD $0x4f9d11c8 // fmla v8.4s, v14.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dc84 // fmul v4.4s, v4.4s, v9.4s
+	WORD $0x6e29dd08 // fmul v8.4s, v8.4s, v9.4s
+l5:
+	WORD $0x4f9d5046 // fmls v6.4s, v2.4s, v29.s[0]
+	WORD $0x6ea0f863 // fneg v3.4s, v3.4s
+	WORD $0x4f9d11c3 // fmla v3.4s, v14.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dcc6 // fmul v6.4s, v6.4s, v2.4s
+	WORD $0x6e22dc63 // fmul v3.4s, v3.4s, v2.4s
+l6:
+	VZIP1 V3.S4, V6.S4, V2.S4
+	VZIP1 V11.S4, V5.S4, V9.S4
+	VZIP1 V9.D2, V2.D2, V12.D2
+	VZIP2 V9.D2, V2.D2, V2.D2
+	VZIP2 V3.S4, V6.S4, V6.S4
+	VZIP2 V11.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V6.D2, V3.D2
+	VZIP2 V5.D2, V6.D2, V6.D2
+	FMOVQ F12, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 48(R24)
+	ADD R20, R10, R23
+	FMOVQ F3, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F6, 48(R22)
+	VMOV V1.B16, V2.B16
+	WORD $0x4f9d1942 // fmla v2.4s, v10.4s, v29.s[2]
+	WORD $0x6ea0f94a // fneg v10.4s, v10.4s
+	WORD $0x4f9d182a // fmla v10.4s, v1.4s, v29.s[2]
+	VMOV V21.B16, V1.B16
+	WORD $0x4fbd1041 // fmla v1.4s, v2.4s, v29.s[1]
+	VMOV V0.B16, V3.B16
+	WORD $0x4fbd1143 // fmla v3.4s, v10.4s, v29.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc21 // fmul v1.4s, v1.4s, v5.4s
+	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
+l7:
+	VZIP1 V8.S4, V4.S4, V5.S4
+	VZIP1 V3.S4, V1.S4, V6.S4
+	VZIP1 V6.D2, V5.D2, V9.D2
+	VZIP2 V6.D2, V5.D2, V5.D2
+	VZIP2 V8.S4, V4.S4, V4.S4
+	VZIP2 V3.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V4.D2, V3.D2
+	VZIP2 V1.D2, V4.D2, V4.D2
+	FMOVQ F9, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F5, 16(R24)
+	ADD R20, R10, R23
+	FMOVQ F3, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F4, 16(R22)
+	WORD $0x4fbd5055 // fmls v21.4s, v2.4s, v29.s[1]
+	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD $0x4fbd1140 // fmla v0.4s, v10.4s, v29.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l8
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21deb5 // fmul v21.4s, v21.4s, v1.4s
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l8:
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
+	WORD $0x6e21de94 // fmul v20.4s, v20.4s, v1.4s
+l9:
+	VZIP1 V20.S4, V7.S4, V1.S4
+	VZIP1 V0.S4, V21.S4, V2.S4
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	VZIP2 V20.S4, V7.S4, V7.S4
+	VZIP2 V0.S4, V21.S4, V21.S4
+	VZIP1 V21.D2, V7.D2, V0.D2
+	VZIP2 V21.D2, V7.D2, V7.D2
+	FMOVQ F3, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 32(R24)
+	ADD R20, R10, R23
+	FMOVQ F0, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F7, 32(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyInverse16NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse16NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 768(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R4
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R15
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	FMOVQ 56(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 56(R24), F6
+	ADD R20, R8, R23
+	FMOVQ 56(R23), F7
+	ADD R12, R8, R22
+	FMOVQ 56(R22), F8
+	VZIP2 V6.S4, V5.S4, V5.S4
+	VZIP2 V8.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V5.D2, V5.D2
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	FMOVQ 48(R8), F2
+	FMOVQ 48(R24), F3
+	FMOVQ 48(R23), F5
+	FMOVQ 48(R22), F7
+	VZIP2 V3.S4, V2.S4, V8.S4
+	VZIP2 V7.S4, V5.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V10.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	WORD $0x4e2ad429 // fadd v9.4s, v1.4s, v10.4s
+	WORD $0x4ea8d40b // fsub v11.4s, v0.4s, v8.4s
+	WORD $0x4eaad421 // fsub v1.4s, v1.4s, v10.4s
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	WORD $0x4fbd9828 // fmul v8.4s, v1.4s, v29.s[3]
+	WORD $0x4f9d5808 // fmls v8.4s, v0.4s, v29.s[2]
+	WORD $0x4fbd9800 // fmul v0.4s, v0.4s, v29.s[3]
+	WORD $0x4f9d1820 // fmla v0.4s, v1.4s, v29.s[2]
+	FMOVQ 16(R8), F1
+	FMOVQ 16(R24), F10
+	FMOVQ 16(R23), F12
+	FMOVQ 16(R22), F13
+	VZIP1 V10.S4, V1.S4, V14.S4
+	VZIP1 V13.S4, V12.S4, V15.S4
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V2.D2, V3.D2
+	VZIP2 V5.D2, V2.D2, V2.D2
+	WORD $0x4e23d605 // fadd v5.4s, v16.4s, v3.4s
+	WORD $0x4ea2d5c7 // fsub v7.4s, v14.4s, v2.4s
+	WORD $0x4ea3d610 // fsub v16.4s, v16.4s, v3.4s
+	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
+	WORD $0x4f9d9202 // fmul v2.4s, v16.4s, v29.s[0]
+	WORD $0x4f9d51c2 // fmls v2.4s, v14.4s, v29.s[0]
+	WORD $0x4f9d91ce // fmul v14.4s, v14.4s, v29.s[0]
+	WORD $0x4f9d120e // fmla v14.4s, v16.4s, v29.s[0]
+	VZIP2 V10.S4, V1.S4, V1.S4
+	VZIP2 V13.S4, V12.S4, V12.S4
+	VZIP1 V12.D2, V1.D2, V3.D2
+	VZIP2 V12.D2, V1.D2, V1.D2
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R24), F12
+	FMOVQ 32(R23), F13
+	FMOVQ 32(R22), F15
+	VZIP2 V12.S4, V10.S4, V16.S4
+	VZIP2 V15.S4, V13.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	WORD $0x4e32d471 // fadd v17.4s, v3.4s, v18.4s
+	WORD $0x4eb0d433 // fsub v19.4s, v1.4s, v16.4s
+	WORD $0x4eb2d463 // fsub v3.4s, v3.4s, v18.4s
+	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
+	WORD $0x4f9d9870 // fmul v16.4s, v3.4s, v29.s[2]
+	WORD $0x4fbd5830 // fmls v16.4s, v1.4s, v29.s[3]
+	WORD $0x4f9d9821 // fmul v1.4s, v1.4s, v29.s[2]
+	WORD $0x4fbd1861 // fmla v1.4s, v3.4s, v29.s[3]
+	VZIP1 V12.S4, V10.S4, V10.S4
+	VZIP1 V15.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V10.D2, V3.D2
+	VZIP2 V13.D2, V10.D2, V10.D2
+	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
+	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
+	WORD $0x4e23d4cc // fadd v12.4s, v6.4s, v3.4s
+	WORD $0x4ea3d4c6 // fsub v6.4s, v6.4s, v3.4s
+	WORD $0x4e31d523 // fadd v3.4s, v9.4s, v17.4s
+	WORD $0x4eb3d56d // fsub v13.4s, v11.4s, v19.4s
+	WORD $0x4eb1d529 // fsub v9.4s, v9.4s, v17.4s
+	WORD $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
+	WORD $0x4f9d912f // fmul v15.4s, v9.4s, v29.s[0]
+	WORD $0x4f9d516f // fmls v15.4s, v11.4s, v29.s[0]
+	WORD $0x4f9d916b // fmul v11.4s, v11.4s, v29.s[0]
+	WORD $0x4f9d112b // fmla v11.4s, v9.4s, v29.s[0]
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4fbd90e7 // fmul v7.4s, v7.4s, v29.s[1]
+	WORD $0x4e25d589 // fadd v9.4s, v12.4s, v5.4s
+	WORD $0x4ea5d58c // fsub v12.4s, v12.4s, v5.4s
+	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
+	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
+	WORD $0x4e23d525 // fadd v5.4s, v9.4s, v3.4s
+	WORD $0x4ea3d529 // fsub v9.4s, v9.4s, v3.4s
+	WORD $0x4e2dd583 // fadd v3.4s, v12.4s, v13.4s
+	WORD $0x4eadd58c // fsub v12.4s, v12.4s, v13.4s
+	WORD $0x4e27d4cd // fadd v13.4s, v6.4s, v7.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x4e2fd5ef // fadd v15.4s, v15.4s, v15.4s
+	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
+	WORD $0x4e2fd5a7 // fadd v7.4s, v13.4s, v15.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	WORD $0x4e2bd4cf // fadd v15.4s, v6.4s, v11.4s
+	WORD $0x4eabd4c6 // fsub v6.4s, v6.4s, v11.4s
+	WORD $0x4e2ad48b // fadd v11.4s, v4.4s, v10.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	WORD $0x4e30d50a // fadd v10.4s, v8.4s, v16.4s
+	WORD $0x4ea1d411 // fsub v17.4s, v0.4s, v1.4s
+	WORD $0x4eb0d508 // fsub v8.4s, v8.4s, v16.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x4f9d9101 // fmul v1.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d5001 // fmls v1.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d9000 // fmul v0.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d1100 // fmla v0.4s, v8.4s, v29.s[0]
+	WORD $0x4e22d442 // fadd v2.4s, v2.4s, v2.4s
+	WORD $0x4fbd91ce // fmul v14.4s, v14.4s, v29.s[1]
+	WORD $0x4e22d568 // fadd v8.4s, v11.4s, v2.4s
+	WORD $0x4ea2d56b // fsub v11.4s, v11.4s, v2.4s
+	WORD $0x4e2ad54a // fadd v10.4s, v10.4s, v10.4s
+	WORD $0x4fbd9231 // fmul v17.4s, v17.4s, v29.s[1]
+	WORD $0x4e2ad502 // fadd v2.4s, v8.4s, v10.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4e31d56a // fadd v10.4s, v11.4s, v17.4s
+	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
+	WORD $0x4e2ed490 // fadd v16.4s, v4.4s, v14.4s
+	WORD $0x4eaed484 // fsub v4.4s, v4.4s, v14.4s
+	WORD $0x4e21d421 // fadd v1.4s, v1.4s, v1.4s
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4e21d60e // fadd v14.4s, v16.4s, v1.4s
+	WORD $0x4ea1d610 // fsub v16.4s, v16.4s, v1.4s
+	WORD $0x4e20d481 // fadd v1.4s, v4.4s, v0.4s
+	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
+	CBZ R15, l1
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+l1:
+	CBZ R15, l2
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+l2:
+	CBZ R15, l3
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
+l3:
+	CBZ R15, l4
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20ddce // fmul v14.4s, v14.4s, v0.4s
+l4:
+	VZIP1 V2.S4, V5.S4, V0.S4
+	VZIP1 V14.S4, V7.S4, V17.S4
+	VZIP1 V17.D2, V0.D2, V18.D2
+	VZIP2 V17.D2, V0.D2, V0.D2
+	VZIP2 V2.S4, V5.S4, V5.S4
+	VZIP2 V14.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V5.D2, V2.D2
+	VZIP2 V7.D2, V5.D2, V5.D2
+	FMOVQ F18, (R10)
+	WORD $0x3ca76940 // str q0, [x10,x7]
+	WORD $0x3cb36942 // str q2, [x10,x19]
+	WORD $0x3cae6945 // str q5, [x10,x14]
+	CBZ R15, l5
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+l5:
+	CBZ R15, l6
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+l6:
+	CBZ R15, l7
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20ddef // fmul v15.4s, v15.4s, v0.4s
+l7:
+	CBZ R15, l8
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+l8:
+	VZIP1 V10.S4, V3.S4, V0.S4
+	VZIP1 V1.S4, V15.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V5.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP2 V10.S4, V3.S4, V3.S4
+	VZIP2 V1.S4, V15.S4, V15.S4
+	VZIP1 V15.D2, V3.D2, V1.D2
+	VZIP2 V15.D2, V3.D2, V3.D2
+	FMOVQ F5, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F3, 16(R22)
+	CBZ R15, l9
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+l9:
+	CBZ R15, l10
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
+l10:
+	CBZ R15, l11
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20ddad // fmul v13.4s, v13.4s, v0.4s
+l11:
+	CBZ R15, l12
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de10 // fmul v16.4s, v16.4s, v0.4s
+l12:
+	VZIP1 V8.S4, V9.S4, V0.S4
+	VZIP1 V16.S4, V13.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V8.S4, V9.S4, V9.S4
+	VZIP2 V16.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V9.D2, V1.D2
+	VZIP2 V13.D2, V9.D2, V9.D2
+	FMOVQ F2, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F9, 32(R22)
+	CBZ R15, l13
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+l13:
+	CBZ R15, l14
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
+l14:
+	CBZ R15, l15
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+l15:
+	CBZ R15, l16
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l16:
+	VZIP1 V11.S4, V12.S4, V0.S4
+	VZIP1 V4.S4, V6.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V11.S4, V12.S4, V12.S4
+	VZIP2 V4.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V12.D2, V1.D2
+	VZIP2 V6.D2, V12.D2, V12.D2
+	FMOVQ F2, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F12, 48(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyReal20NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal20NEONF32(SB), 0, $248-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1328(R21), F29
+	FMOVQ 1344(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R5
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R19
+	LSL $2, R6, R17
+	LSL $1, R7, R20
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf36902 // ldr q2, [x8,x19]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	FMOVQ 32(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F7
+	ADD R19, R8, R23
+	FMOVQ 32(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 32(R22), F9
+	VZIP2 V7.S4, V5.S4, V10.S4
+	VZIP2 V9.S4, V8.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	WORD $0x4e2cd4cb // fadd v11.4s, v6.4s, v12.4s
+	WORD $0x4e2ad48d // fadd v13.4s, v4.4s, v10.4s
+	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	FMOVQ 16(R8), F10
+	FMOVQ 16(R24), F12
+	FMOVQ 16(R23), F14
+	FMOVQ 16(R22), F15
+	VZIP1 V12.S4, V10.S4, V16.S4
+	VZIP1 V15.S4, V14.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	FMOVQ 48(R8), F17
+	FMOVQ 48(R24), F19
+	FMOVQ 48(R23), F20
+	FMOVQ 48(R22), F21
+	VZIP2 V19.S4, V17.S4, V22.S4
+	VZIP2 V21.S4, V20.S4, V23.S4
+	VZIP1 V23.D2, V22.D2, V24.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	WORD $0x4e38d657 // fadd v23.4s, v18.4s, v24.4s
+	WORD $0x4e36d619 // fadd v25.4s, v16.4s, v22.4s
+	WORD $0x4eb8d652 // fsub v18.4s, v18.4s, v24.4s
+	WORD $0x4eb6d610 // fsub v16.4s, v16.4s, v22.4s
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	FMOVQ 64(R8), F8
+	FMOVQ 64(R24), F9
+	FMOVQ 64(R23), F22
+	FMOVQ 64(R22), F24
+	VZIP2 V9.S4, V8.S4, V26.S4
+	VZIP2 V24.S4, V22.S4, V27.S4
+	FMOVQ F4, (R15)
+	VZIP1 V27.D2, V26.D2, V4.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
+	WORD $0x4e24d4fb // fadd v27.4s, v7.4s, v4.4s
+	FMOVQ F6, 16(R15)
+	WORD $0x4e3ad4a6 // fadd v6.4s, v5.4s, v26.4s
+	WORD $0x4ea4d4e7 // fsub v7.4s, v7.4s, v4.4s
+	WORD $0x4ebad4a5 // fsub v5.4s, v5.4s, v26.4s
+	VZIP1 V19.S4, V17.S4, V17.S4
+	VZIP1 V21.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V17.D2, V4.D2
+	VZIP2 V20.D2, V17.D2, V17.D2
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	WORD $0x4e21d482 // fadd v2.4s, v4.4s, v1.4s
+	WORD $0x4e20d623 // fadd v3.4s, v17.4s, v0.4s
+	WORD $0x4ea1d484 // fsub v4.4s, v4.4s, v1.4s
+	WORD $0x4ea0d631 // fsub v17.4s, v17.4s, v0.4s
+	VZIP1 V9.S4, V8.S4, V8.S4
+	VZIP1 V24.S4, V22.S4, V22.S4
+	VZIP1 V22.D2, V8.D2, V0.D2
+	VZIP2 V22.D2, V8.D2, V8.D2
+	VZIP2 V12.S4, V10.S4, V10.S4
+	VZIP2 V15.S4, V14.S4, V14.S4
+	VZIP1 V14.D2, V10.D2, V1.D2
+	VZIP2 V14.D2, V10.D2, V10.D2
+	WORD $0x4e21d409 // fadd v9.4s, v0.4s, v1.4s
+	WORD $0x4e2ad50c // fadd v12.4s, v8.4s, v10.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4e29d6e1 // fadd v1.4s, v23.4s, v9.4s
+	WORD $0x4e2cd72a // fadd v10.4s, v25.4s, v12.4s
+	WORD $0x4ea9d6f7 // fsub v23.4s, v23.4s, v9.4s
+	WORD $0x4eacd739 // fsub v25.4s, v25.4s, v12.4s
+	WORD $0x4e22d769 // fadd v9.4s, v27.4s, v2.4s
+	WORD $0x4e23d4cc // fadd v12.4s, v6.4s, v3.4s
+	WORD $0x4ea2d77b // fsub v27.4s, v27.4s, v2.4s
+	WORD $0x4ea3d4c6 // fsub v6.4s, v6.4s, v3.4s
+	WORD $0x4e21d562 // fadd v2.4s, v11.4s, v1.4s
+	WORD $0x4e2ad5a3 // fadd v3.4s, v13.4s, v10.4s
+	WORD $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
+	WORD $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
+	VMOV V11.B16, V14.B16
+	WORD $0x4fbd102e // fmla v14.4s, v1.4s, v29.s[1]
+	VMOV V13.B16, V15.B16
+	WORD $0x4fbd114f // fmla v15.4s, v10.4s, v29.s[1]
+	WORD $0x4fbd592e // fmls v14.4s, v9.4s, v29.s[3]
+	WORD $0x4fbd598f // fmls v15.4s, v12.4s, v29.s[3]
+	WORD $0x4f9c92f3 // fmul v19.4s, v23.4s, v28.s[0]
+	WORD $0x4f9c9334 // fmul v20.4s, v25.4s, v28.s[0]
+	WORD $0x4f9d1b73 // fmla v19.4s, v27.4s, v29.s[2]
+	WORD $0x4f9d18d4 // fmla v20.4s, v6.4s, v29.s[2]
+	WORD $0x4e34d5d5 // fadd v21.4s, v14.4s, v20.4s
+	WORD $0x4e33d5f6 // fadd v22.4s, v15.4s, v19.4s
+	WORD $0x4eb4d5ce // fsub v14.4s, v14.4s, v20.4s
+	WORD $0x4eb3d5ef // fsub v15.4s, v15.4s, v19.4s
+	WORD $0x4fbd582b // fmls v11.4s, v1.4s, v29.s[3]
+	WORD $0x4fbd594d // fmls v13.4s, v10.4s, v29.s[3]
+	WORD $0x4fbd112b // fmla v11.4s, v9.4s, v29.s[1]
+	WORD $0x4fbd118d // fmla v13.4s, v12.4s, v29.s[1]
+	WORD $0x4f9d9af7 // fmul v23.4s, v23.4s, v29.s[2]
+	WORD $0x4f9d9b39 // fmul v25.4s, v25.4s, v29.s[2]
+	WORD $0x4f9c5377 // fmls v23.4s, v27.4s, v28.s[0]
+	WORD $0x4f9c50d9 // fmls v25.4s, v6.4s, v28.s[0]
+	WORD $0x4e39d561 // fadd v1.4s, v11.4s, v25.4s
+	WORD $0x4e37d5a6 // fadd v6.4s, v13.4s, v23.4s
+	WORD $0x4eb9d56b // fsub v11.4s, v11.4s, v25.4s
+	WORD $0x4eb7d5ad // fsub v13.4s, v13.4s, v23.4s
+	WORD $0x4e20d649 // fadd v9.4s, v18.4s, v0.4s
+	WORD $0x4e28d60a // fadd v10.4s, v16.4s, v8.4s
+	WORD $0x4ea0d652 // fsub v18.4s, v18.4s, v0.4s
+	WORD $0x4ea8d610 // fsub v16.4s, v16.4s, v8.4s
+	WORD $0x4e24d4e0 // fadd v0.4s, v7.4s, v4.4s
+	WORD $0x4e31d4a8 // fadd v8.4s, v5.4s, v17.4s
+	WORD $0x4ea4d4e7 // fsub v7.4s, v7.4s, v4.4s
+	WORD $0x4eb1d4a5 // fsub v5.4s, v5.4s, v17.4s
+	FMOVQ 16(R15), F4
+	WORD $0x4e29d48c // fadd v12.4s, v4.4s, v9.4s
+	FMOVQ (R15), F17
+	WORD $0x4e2ad633 // fadd v19.4s, v17.4s, v10.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e28d673 // fadd v19.4s, v19.4s, v8.4s
+	VMOV V4.B16, V20.B16
+	WORD $0x4fbd1134 // fmla v20.4s, v9.4s, v29.s[1]
+	VMOV V17.B16, V23.B16
+	WORD $0x4fbd1157 // fmla v23.4s, v10.4s, v29.s[1]
+	WORD $0x4fbd5814 // fmls v20.4s, v0.4s, v29.s[3]
+	WORD $0x4fbd5917 // fmls v23.4s, v8.4s, v29.s[3]
+	WORD $0x4f9c9258 // fmul v24.4s, v18.4s, v28.s[0]
+	WORD $0x4f9c9219 // fmul v25.4s, v16.4s, v28.s[0]
+	WORD $0x4f9d18f8 // fmla v24.4s, v7.4s, v29.s[2]
+	WORD $0x4f9d18b9 // fmla v25.4s, v5.4s, v29.s[2]
+	WORD $0x4e39d69a // fadd v26.4s, v20.4s, v25.4s
+	WORD $0x4e38d6fb // fadd v27.4s, v23.4s, v24.4s
+	WORD $0x4eb9d694 // fsub v20.4s, v20.4s, v25.4s
+	WORD $0x4eb8d6f7 // fsub v23.4s, v23.4s, v24.4s
+	WORD $0x4fbd5924 // fmls v4.4s, v9.4s, v29.s[3]
+	WORD $0x4fbd5951 // fmls v17.4s, v10.4s, v29.s[3]
+	WORD $0x4fbd1004 // fmla v4.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd1111 // fmla v17.4s, v8.4s, v29.s[1]
+	WORD $0x4f9d9a52 // fmul v18.4s, v18.4s, v29.s[2]
+	WORD $0x4f9d9a10 // fmul v16.4s, v16.4s, v29.s[2]
+	WORD $0x4f9c50f2 // fmls v18.4s, v7.4s, v28.s[0]
+	WORD $0x4f9c50b0 // fmls v16.4s, v5.4s, v28.s[0]
+	WORD $0x4e30d480 // fadd v0.4s, v4.4s, v16.4s
+	WORD $0x4e32d625 // fadd v5.4s, v17.4s, v18.4s
+	WORD $0x4eb0d484 // fsub v4.4s, v4.4s, v16.4s
+	WORD $0x4eb2d631 // fsub v17.4s, v17.4s, v18.4s
+	WORD $0x4e23d447 // fadd v7.4s, v2.4s, v3.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+l1:
+	VEOR V8.B16, V8.B16, V8.B16
+	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
+l2:
+	VEOR V3.B16, V3.B16, V3.B16
+	WORD $0x4e34d749 // fadd v9.4s, v26.4s, v20.4s
+	WORD $0x4ebbd6ea // fsub v10.4s, v23.4s, v27.4s
+	WORD $0x4e3bd6f7 // fadd v23.4s, v23.4s, v27.4s
+	WORD $0x4ebad694 // fsub v20.4s, v20.4s, v26.4s
+	FMOVS 1456(R21), F30
+	WORD $0x4f9e92f0 // fmul v16.4s, v23.4s, v30.s[0]
+	WORD $0x4fbc1290 // fmla v16.4s, v20.4s, v28.s[1]
+	WORD $0x4f9e9294 // fmul v20.4s, v20.4s, v30.s[0]
+	WORD $0x4fbc52f4 // fmls v20.4s, v23.4s, v28.s[1]
+	VMOV V16.B16, V18.B16
+	WORD $0x4f9d1132 // fmla v18.4s, v9.4s, v29.s[0]
+	VMOV V20.B16, V23.B16
+	WORD $0x4f9d1157 // fmla v23.4s, v10.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F24
+	VDUP V24.S[0], V24.S4
+	WORD $0x6e38de52 // fmul v18.4s, v18.4s, v24.4s
+	WORD $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
+l3:
+	VZIP1 V8.S4, V7.S4, V24.S4
+	VZIP1 V23.S4, V18.S4, V25.S4
+	VZIP1 V25.D2, V24.D2, V26.D2
+	VZIP2 V25.D2, V24.D2, V24.D2
+	VZIP2 V8.S4, V7.S4, V7.S4
+	VZIP2 V23.S4, V18.S4, V18.S4
+	VZIP1 V18.D2, V7.D2, V8.D2
+	VZIP2 V18.D2, V7.D2, V7.D2
+	FMOVQ F26, (R10)
+	WORD $0x3ca76958 // str q24, [x10,x7]
+	WORD $0x3cb46948 // str q8, [x10,x20]
+	WORD $0x3cae6947 // str q7, [x10,x14]
+	WORD $0x6ea0fa10 // fneg v16.4s, v16.4s
+	WORD $0x4f9d1130 // fmla v16.4s, v9.4s, v29.s[0]
+	WORD $0x4f9d5154 // fmls v20.4s, v10.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27de10 // fmul v16.4s, v16.4s, v7.4s
+	WORD $0x6e27de94 // fmul v20.4s, v20.4s, v7.4s
+l4:
+	VZIP1 V20.S4, V16.S4, V7.S4
+	VZIP1 V3.S4, V2.S4, V8.S4
+	VZIP1 V8.D2, V7.D2, V9.D2
+	VZIP2 V8.D2, V7.D2, V7.D2
+	VZIP2 V20.S4, V16.S4, V8.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V8.D2, V3.D2
+	VZIP2 V2.D2, V8.D2, V8.D2
+	FMOVQ F9, 72(R10)
+	ADD R7, R10, R24
+	FMOVQ F7, 72(R24)
+	ADD R20, R10, R23
+	FMOVQ F3, 72(R23)
+	ADD R14, R10, R22
+	FMOVQ F8, 72(R22)
+	WORD $0x4e2bd422 // fadd v2.4s, v1.4s, v11.4s
+	WORD $0x4ea6d5a3 // fsub v3.4s, v13.4s, v6.4s
+	WORD $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
+	WORD $0x4ea1d56b // fsub v11.4s, v11.4s, v1.4s
+	WORD $0x4fbc99a1 // fmul v1.4s, v13.4s, v28.s[3]
+	WORD $0x4f9c1961 // fmla v1.4s, v11.4s, v28.s[2]
+	WORD $0x4fbc996b // fmul v11.4s, v11.4s, v28.s[3]
+	WORD $0x4f9c59ab // fmls v11.4s, v13.4s, v28.s[2]
+	VMOV V1.B16, V6.B16
+	WORD $0x4f9d1046 // fmla v6.4s, v2.4s, v29.s[0]
+	VMOV V11.B16, V7.B16
+	WORD $0x4f9d1067 // fmla v7.4s, v3.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+l5:
+	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
+	WORD $0x4f9d1041 // fmla v1.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d506b // fmls v11.4s, v3.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+	WORD $0x6e22dd6b // fmul v11.4s, v11.4s, v2.4s
+l6:
+	VZIP1 V11.S4, V1.S4, V2.S4
+	VZIP1 V20.S4, V16.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V8.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	VZIP2 V11.S4, V1.S4, V1.S4
+	VZIP2 V20.S4, V16.S4, V16.S4
+	VZIP1 V16.D2, V1.D2, V3.D2
+	VZIP2 V16.D2, V1.D2, V1.D2
+	FMOVQ F8, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 64(R24)
+	ADD R20, R10, R23
+	FMOVQ F3, 64(R23)
+	ADD R14, R10, R22
+	FMOVQ F1, 64(R22)
+	WORD $0x4e20d481 // fadd v1.4s, v4.4s, v0.4s
+	WORD $0x4eb1d4a2 // fsub v2.4s, v5.4s, v17.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4ea4d400 // fsub v0.4s, v0.4s, v4.4s
+	WORD $0x4f9c98a3 // fmul v3.4s, v5.4s, v28.s[2]
+	WORD $0x4fbc1803 // fmla v3.4s, v0.4s, v28.s[3]
+	WORD $0x4f9c9800 // fmul v0.4s, v0.4s, v28.s[2]
+	WORD $0x4fbc58a0 // fmls v0.4s, v5.4s, v28.s[3]
+	VMOV V3.B16, V4.B16
+	WORD $0x4f9d1024 // fmla v4.4s, v1.4s, v29.s[0]
+	VMOV V0.B16, V5.B16
+	WORD $0x4f9d1045 // fmla v5.4s, v2.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
+l7:
+	VZIP1 V7.S4, V6.S4, V8.S4
+	VZIP1 V5.S4, V4.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V10.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	VZIP2 V7.S4, V6.S4, V6.S4
+	VZIP2 V5.S4, V4.S4, V4.S4
+	VZIP1 V4.D2, V6.D2, V5.D2
+	VZIP2 V4.D2, V6.D2, V6.D2
+	FMOVQ F10, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F8, 16(R24)
+	ADD R20, R10, R23
+	FMOVQ F5, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F6, 16(R22)
+	WORD $0x6ea0f863 // fneg v3.4s, v3.4s
+	WORD $0x4f9d1023 // fmla v3.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d5040 // fmls v0.4s, v2.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l8
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc63 // fmul v3.4s, v3.4s, v1.4s
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l8:
+	WORD $0x4e35d5c1 // fadd v1.4s, v14.4s, v21.4s
+	WORD $0x4eafd6c2 // fsub v2.4s, v22.4s, v15.4s
+	WORD $0x4e2fd6d6 // fadd v22.4s, v22.4s, v15.4s
+	WORD $0x4eaed6b5 // fsub v21.4s, v21.4s, v14.4s
+	WORD $0x4fbc92c4 // fmul v4.4s, v22.4s, v28.s[1]
+	FMOVS 1456(R21), F31
+	WORD $0x4f9f12a4 // fmla v4.4s, v21.4s, v31.s[0]
+	WORD $0x4fbc92b5 // fmul v21.4s, v21.4s, v28.s[1]
+	WORD $0x4f9f52d5 // fmls v21.4s, v22.4s, v31.s[0]
+	VMOV V4.B16, V5.B16
+	WORD $0x4f9d1025 // fmla v5.4s, v1.4s, v29.s[0]
+	VMOV V21.B16, V6.B16
+	WORD $0x4f9d1046 // fmla v6.4s, v2.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
+	WORD $0x6e27dcc6 // fmul v6.4s, v6.4s, v7.4s
+l9:
+	WORD $0x6ea0f884 // fneg v4.4s, v4.4s
+	WORD $0x4f9d1024 // fmla v4.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d5055 // fmls v21.4s, v2.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l10
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
+	WORD $0x6e21deb5 // fmul v21.4s, v21.4s, v1.4s
+l10:
+	VZIP1 V21.S4, V4.S4, V1.S4
+	VZIP1 V0.S4, V3.S4, V2.S4
+	VZIP1 V2.D2, V1.D2, V7.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	VZIP2 V21.S4, V4.S4, V4.S4
+	VZIP2 V0.S4, V3.S4, V3.S4
+	VZIP1 V3.D2, V4.D2, V0.D2
+	VZIP2 V3.D2, V4.D2, V4.D2
+	FMOVQ F7, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 48(R24)
+	ADD R20, R10, R23
+	FMOVQ F0, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F4, 48(R22)
+	FMOVS 1472(R21), F30
+	WORD $0x4f9e9273 // fmul v19.4s, v19.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+	WORD $0x6e20de73 // fmul v19.4s, v19.4s, v0.4s
+l11:
+	VZIP1 V6.S4, V5.S4, V0.S4
+	VZIP1 V19.S4, V12.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V6.S4, V5.S4, V5.S4
+	VZIP2 V19.S4, V12.S4, V12.S4
+	VZIP1 V12.D2, V5.D2, V1.D2
+	VZIP2 V12.D2, V5.D2, V5.D2
+	FMOVQ F2, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 32(R24)
+	ADD R20, R10, R23
+	FMOVQ F1, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F5, 32(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyInverse20NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse20NEONF32(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1056(R21), F29
+	FMOVQ 1248(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R4
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R15
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 80(RSP), R9
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	FMOVQ 72(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 72(R24), F6
+	ADD R20, R8, R23
+	FMOVQ 72(R23), F7
+	ADD R12, R8, R22
+	FMOVQ 72(R22), F8
+	VZIP2 V6.S4, V5.S4, V5.S4
+	VZIP2 V8.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V5.D2, V5.D2
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	FMOVQ 64(R8), F2
+	FMOVQ 64(R24), F3
+	FMOVQ 64(R23), F5
+	FMOVQ 64(R22), F7
+	VZIP2 V3.S4, V2.S4, V8.S4
+	VZIP2 V7.S4, V5.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V10.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	WORD $0x4e2ad429 // fadd v9.4s, v1.4s, v10.4s
+	WORD $0x4ea8d40b // fsub v11.4s, v0.4s, v8.4s
+	WORD $0x4eaad421 // fsub v1.4s, v1.4s, v10.4s
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	WORD $0x4fbd9828 // fmul v8.4s, v1.4s, v29.s[3]
+	WORD $0x4f9d5008 // fmls v8.4s, v0.4s, v29.s[0]
+	WORD $0x4fbd9800 // fmul v0.4s, v0.4s, v29.s[3]
+	WORD $0x4f9d1020 // fmla v0.4s, v1.4s, v29.s[0]
+	WORD $0x4ea0d521 // fsub v1.4s, v9.4s, v0.4s
+	WORD $0x4e28d56a // fadd v10.4s, v11.4s, v8.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4eabd508 // fsub v8.4s, v8.4s, v11.4s
+	FMOVQ 16(R8), F0
+	FMOVQ 16(R24), F11
+	FMOVQ 16(R23), F12
+	FMOVQ 16(R22), F13
+	VZIP1 V11.S4, V0.S4, V14.S4
+	VZIP1 V13.S4, V12.S4, V15.S4
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V2.D2, V3.D2
+	VZIP2 V5.D2, V2.D2, V2.D2
+	WORD $0x4e23d605 // fadd v5.4s, v16.4s, v3.4s
+	WORD $0x4ea2d5c7 // fsub v7.4s, v14.4s, v2.4s
+	WORD $0x4ea3d610 // fsub v16.4s, v16.4s, v3.4s
+	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
+	WORD $0x4f9d9a02 // fmul v2.4s, v16.4s, v29.s[2]
+	WORD $0x4fbd51c2 // fmls v2.4s, v14.4s, v29.s[1]
+	WORD $0x4f9d99ce // fmul v14.4s, v14.4s, v29.s[2]
+	WORD $0x4fbd120e // fmla v14.4s, v16.4s, v29.s[1]
+	WORD $0x4eaed4a3 // fsub v3.4s, v5.4s, v14.4s
+	WORD $0x4e22d4ef // fadd v15.4s, v7.4s, v2.4s
+	WORD $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
+	WORD $0x4ea7d442 // fsub v2.4s, v2.4s, v7.4s
+	VZIP2 V11.S4, V0.S4, V0.S4
+	VZIP2 V13.S4, V12.S4, V12.S4
+	VZIP1 V12.D2, V0.D2, V7.D2
+	VZIP2 V12.D2, V0.D2, V0.D2
+	FMOVQ 48(R8), F11
+	FMOVQ 48(R24), F12
+	FMOVQ 48(R23), F13
+	FMOVQ 48(R22), F14
+	VZIP2 V12.S4, V11.S4, V16.S4
+	VZIP2 V14.S4, V13.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	WORD $0x4e32d4f1 // fadd v17.4s, v7.4s, v18.4s
+	WORD $0x4eb0d413 // fsub v19.4s, v0.4s, v16.4s
+	WORD $0x4eb2d4e7 // fsub v7.4s, v7.4s, v18.4s
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD $0x4fbd90f0 // fmul v16.4s, v7.4s, v29.s[1]
+	WORD $0x4f9d5810 // fmls v16.4s, v0.4s, v29.s[2]
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4f9d18e0 // fmla v0.4s, v7.4s, v29.s[2]
+	WORD $0x4ea0d627 // fsub v7.4s, v17.4s, v0.4s
+	WORD $0x4e30d672 // fadd v18.4s, v19.4s, v16.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4eb3d610 // fsub v16.4s, v16.4s, v19.4s
+	FMOVQ 32(R8), F0
+	FMOVQ 32(R24), F19
+	FMOVQ 32(R23), F20
+	FMOVQ 32(R22), F21
+	VZIP1 V19.S4, V0.S4, V22.S4
+	VZIP1 V21.S4, V20.S4, V23.S4
+	VZIP1 V23.D2, V22.D2, V24.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	VZIP1 V12.S4, V11.S4, V11.S4
+	VZIP1 V14.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V11.D2, V12.D2
+	VZIP2 V13.D2, V11.D2, V11.D2
+	WORD $0x4e2cd70d // fadd v13.4s, v24.4s, v12.4s
+	WORD $0x4eabd6ce // fsub v14.4s, v22.4s, v11.4s
+	WORD $0x4eacd718 // fsub v24.4s, v24.4s, v12.4s
+	WORD $0x4e2bd6d6 // fadd v22.4s, v22.4s, v11.4s
+	WORD $0x4f9d930b // fmul v11.4s, v24.4s, v29.s[0]
+	WORD $0x4fbd5acb // fmls v11.4s, v22.4s, v29.s[3]
+	WORD $0x4f9d92d6 // fmul v22.4s, v22.4s, v29.s[0]
+	WORD $0x4fbd1b16 // fmla v22.4s, v24.4s, v29.s[3]
+	WORD $0x4eb6d5ac // fsub v12.4s, v13.4s, v22.4s
+	WORD $0x4e2bd5d7 // fadd v23.4s, v14.4s, v11.4s
+	WORD $0x4e36d5ad // fadd v13.4s, v13.4s, v22.4s
+	WORD $0x4eaed56b // fsub v11.4s, v11.4s, v14.4s
+	VZIP2 V19.S4, V0.S4, V0.S4
+	VZIP2 V21.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V0.D2, V14.D2
+	VZIP2 V20.D2, V0.D2, V0.D2
+	WORD $0x4e2ed5ce // fadd v14.4s, v14.4s, v14.4s
+	WORD $0x4f9c9000 // fmul v0.4s, v0.4s, v28.s[0]
+	WORD $0x4e20d493 // fadd v19.4s, v4.4s, v0.4s
+	WORD $0x4e2ed4d4 // fadd v20.4s, v6.4s, v14.4s
+	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
+	WORD $0x4eaed4c6 // fsub v6.4s, v6.4s, v14.4s
+	WORD $0x4e30d5e0 // fadd v0.4s, v15.4s, v16.4s
+	WORD $0x4e31d46e // fadd v14.4s, v3.4s, v17.4s
+	WORD $0x4eb0d5ef // fsub v15.4s, v15.4s, v16.4s
+	WORD $0x4eb1d463 // fsub v3.4s, v3.4s, v17.4s
+	WORD $0x4e28d6f0 // fadd v16.4s, v23.4s, v8.4s
+	WORD $0x4e29d591 // fadd v17.4s, v12.4s, v9.4s
+	WORD $0x4ea8d6f7 // fsub v23.4s, v23.4s, v8.4s
+	WORD $0x4ea9d58c // fsub v12.4s, v12.4s, v9.4s
+	WORD $0x4e2ad568 // fadd v8.4s, v11.4s, v10.4s
+	WORD $0x4e21d5a9 // fadd v9.4s, v13.4s, v1.4s
+	WORD $0x4eaad56b // fsub v11.4s, v11.4s, v10.4s
+	WORD $0x4ea1d5ad // fsub v13.4s, v13.4s, v1.4s
+	WORD $0x4e32d441 // fadd v1.4s, v2.4s, v18.4s
+	WORD $0x4e27d4aa // fadd v10.4s, v5.4s, v7.4s
+	WORD $0x4eb2d442 // fsub v2.4s, v2.4s, v18.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	WORD $0x4e21d407 // fadd v7.4s, v0.4s, v1.4s
+	WORD $0x4e2ad5d2 // fadd v18.4s, v14.4s, v10.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x4eaad5ce // fsub v14.4s, v14.4s, v10.4s
+	WORD $0x4e28d601 // fadd v1.4s, v16.4s, v8.4s
+	WORD $0x4e29d62a // fadd v10.4s, v17.4s, v9.4s
+	WORD $0x4ea8d610 // fsub v16.4s, v16.4s, v8.4s
+	WORD $0x4ea9d631 // fsub v17.4s, v17.4s, v9.4s
+	WORD $0x4e27d668 // fadd v8.4s, v19.4s, v7.4s
+	WORD $0x4e32d689 // fadd v9.4s, v20.4s, v18.4s
+	WORD $0x4e21d508 // fadd v8.4s, v8.4s, v1.4s
+	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
+	CBZ R15, l1
+	FMOVS 104(RSP), F21
+	VDUP V21.S[0], V21.S4
+	WORD $0x6e35dd29 // fmul v9.4s, v9.4s, v21.4s
+l1:
+	CBZ R15, l2
+	FMOVS 104(RSP), F21
+	VDUP V21.S[0], V21.S4
+	WORD $0x6e35dd08 // fmul v8.4s, v8.4s, v21.4s
+l2:
+	VMOV V19.B16, V21.B16
+	WORD $0x4f9d10f5 // fmla v21.4s, v7.4s, v29.s[0]
+	VMOV V20.B16, V22.B16
+	WORD $0x4f9d1256 // fmla v22.4s, v18.4s, v29.s[0]
+	WORD $0x4f9d5835 // fmls v21.4s, v1.4s, v29.s[2]
+	WORD $0x4f9d5956 // fmls v22.4s, v10.4s, v29.s[2]
+	WORD $0x4fbd9818 // fmul v24.4s, v0.4s, v29.s[3]
+	WORD $0x4fbd99d9 // fmul v25.4s, v14.4s, v29.s[3]
+	WORD $0x4fbd1218 // fmla v24.4s, v16.4s, v29.s[1]
+	WORD $0x4fbd1239 // fmla v25.4s, v17.4s, v29.s[1]
+	WORD $0x4e39d6ba // fadd v26.4s, v21.4s, v25.4s
+	WORD $0x4e38d6db // fadd v27.4s, v22.4s, v24.4s
+	WORD $0x4eb9d6b5 // fsub v21.4s, v21.4s, v25.4s
+	WORD $0x4eb8d6d6 // fsub v22.4s, v22.4s, v24.4s
+	CBZ R15, l3
+	FMOVS 104(RSP), F24
+	VDUP V24.S[0], V24.S4
+	WORD $0x6e38ded6 // fmul v22.4s, v22.4s, v24.4s
+l3:
+	CBZ R15, l4
+	FMOVS 104(RSP), F24
+	VDUP V24.S[0], V24.S4
+	WORD $0x6e38df5a // fmul v26.4s, v26.4s, v24.4s
+l4:
+	CBZ R15, l5
+	FMOVS 104(RSP), F24
+	VDUP V24.S[0], V24.S4
+	WORD $0x6e38df7b // fmul v27.4s, v27.4s, v24.4s
+l5:
+	CBZ R15, l6
+	FMOVS 104(RSP), F24
+	VDUP V24.S[0], V24.S4
+	WORD $0x6e38deb5 // fmul v21.4s, v21.4s, v24.4s
+l6:
+	WORD $0x4f9d58f3 // fmls v19.4s, v7.4s, v29.s[2]
+	WORD $0x4f9d5a54 // fmls v20.4s, v18.4s, v29.s[2]
+	WORD $0x4f9d1033 // fmla v19.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d1154 // fmla v20.4s, v10.4s, v29.s[0]
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd91ce // fmul v14.4s, v14.4s, v29.s[1]
+	WORD $0x4fbd5a00 // fmls v0.4s, v16.4s, v29.s[3]
+	WORD $0x4fbd5a2e // fmls v14.4s, v17.4s, v29.s[3]
+	WORD $0x4e2ed661 // fadd v1.4s, v19.4s, v14.4s
+	WORD $0x4e20d687 // fadd v7.4s, v20.4s, v0.4s
+	WORD $0x4eaed673 // fsub v19.4s, v19.4s, v14.4s
+	WORD $0x4ea0d694 // fsub v20.4s, v20.4s, v0.4s
+	CBZ R15, l7
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de94 // fmul v20.4s, v20.4s, v0.4s
+l7:
+	CBZ R15, l8
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+l8:
+	CBZ R15, l9
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
+l9:
+	CBZ R15, l10
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de73 // fmul v19.4s, v19.4s, v0.4s
+l10:
+	WORD $0x4e22d5e0 // fadd v0.4s, v15.4s, v2.4s
+	WORD $0x4e25d46a // fadd v10.4s, v3.4s, v5.4s
+	WORD $0x4ea2d5ef // fsub v15.4s, v15.4s, v2.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	WORD $0x4e2bd6e2 // fadd v2.4s, v23.4s, v11.4s
+	WORD $0x4e2dd585 // fadd v5.4s, v12.4s, v13.4s
+	WORD $0x4eabd6f7 // fsub v23.4s, v23.4s, v11.4s
+	WORD $0x4eadd58c // fsub v12.4s, v12.4s, v13.4s
+	WORD $0x4e20d48b // fadd v11.4s, v4.4s, v0.4s
+	WORD $0x4e2ad4cd // fadd v13.4s, v6.4s, v10.4s
+	WORD $0x4e22d56b // fadd v11.4s, v11.4s, v2.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	CBZ R15, l11
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
+l11:
+	CBZ R15, l12
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2edd6b // fmul v11.4s, v11.4s, v14.4s
+l12:
+	VZIP1 V21.S4, V27.S4, V14.S4
+	VZIP1 V11.S4, V13.S4, V16.S4
+	VZIP1 V16.D2, V14.D2, V17.D2
+	VZIP2 V16.D2, V14.D2, V14.D2
+	VZIP2 V21.S4, V27.S4, V27.S4
+	VZIP2 V11.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V27.D2, V11.D2
+	VZIP2 V13.D2, V27.D2, V27.D2
+	FMOVQ F17, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F14, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F11, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F27, 32(R22)
+	VMOV V4.B16, V11.B16
+	WORD $0x4f9d100b // fmla v11.4s, v0.4s, v29.s[0]
+	VMOV V6.B16, V13.B16
+	WORD $0x4f9d114d // fmla v13.4s, v10.4s, v29.s[0]
+	WORD $0x4f9d584b // fmls v11.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d58ad // fmls v13.4s, v5.4s, v29.s[2]
+	WORD $0x4fbd99ee // fmul v14.4s, v15.4s, v29.s[3]
+	WORD $0x4fbd9870 // fmul v16.4s, v3.4s, v29.s[3]
+	WORD $0x4fbd12ee // fmla v14.4s, v23.4s, v29.s[1]
+	WORD $0x4fbd1190 // fmla v16.4s, v12.4s, v29.s[1]
+	WORD $0x4e30d571 // fadd v17.4s, v11.4s, v16.4s
+	WORD $0x4e2ed5b2 // fadd v18.4s, v13.4s, v14.4s
+	WORD $0x4eb0d56b // fsub v11.4s, v11.4s, v16.4s
+	WORD $0x4eaed5ad // fsub v13.4s, v13.4s, v14.4s
+	CBZ R15, l13
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
+l13:
+	CBZ R15, l14
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2ede31 // fmul v17.4s, v17.4s, v14.4s
+l14:
+	VZIP1 V8.S4, V9.S4, V14.S4
+	VZIP1 V17.S4, V13.S4, V16.S4
+	VZIP1 V16.D2, V14.D2, V21.D2
+	VZIP2 V16.D2, V14.D2, V14.D2
+	VZIP2 V8.S4, V9.S4, V9.S4
+	VZIP2 V17.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V9.D2, V8.D2
+	VZIP2 V13.D2, V9.D2, V9.D2
+	FMOVQ F21, (R10)
+	WORD $0x3ca7694e // str q14, [x10,x7]
+	WORD $0x3cb36948 // str q8, [x10,x19]
+	WORD $0x3cae6949 // str q9, [x10,x14]
+	CBZ R15, l15
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28de52 // fmul v18.4s, v18.4s, v8.4s
+l15:
+	CBZ R15, l16
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dd6b // fmul v11.4s, v11.4s, v8.4s
+l16:
+	VZIP1 V19.S4, V7.S4, V8.S4
+	VZIP1 V11.S4, V18.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V13.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	VZIP2 V19.S4, V7.S4, V7.S4
+	VZIP2 V11.S4, V18.S4, V18.S4
+	VZIP1 V18.D2, V7.D2, V9.D2
+	VZIP2 V18.D2, V7.D2, V7.D2
+	FMOVQ F13, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F8, 64(R24)
+	ADD R19, R10, R23
+	FMOVQ F9, 64(R23)
+	ADD R14, R10, R22
+	FMOVQ F7, 64(R22)
+	WORD $0x4f9d5804 // fmls v4.4s, v0.4s, v29.s[2]
+	WORD $0x4f9d5946 // fmls v6.4s, v10.4s, v29.s[2]
+	WORD $0x4f9d1044 // fmla v4.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d10a6 // fmla v6.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd91ef // fmul v15.4s, v15.4s, v29.s[1]
+	WORD $0x4fbd9063 // fmul v3.4s, v3.4s, v29.s[1]
+	WORD $0x4fbd5aef // fmls v15.4s, v23.4s, v29.s[3]
+	WORD $0x4fbd5983 // fmls v3.4s, v12.4s, v29.s[3]
+	WORD $0x4e23d480 // fadd v0.4s, v4.4s, v3.4s
+	WORD $0x4e2fd4c2 // fadd v2.4s, v6.4s, v15.4s
+	WORD $0x4ea3d484 // fsub v4.4s, v4.4s, v3.4s
+	WORD $0x4eafd4c6 // fsub v6.4s, v6.4s, v15.4s
+	CBZ R15, l17
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dcc6 // fmul v6.4s, v6.4s, v3.4s
+l17:
+	CBZ R15, l18
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc00 // fmul v0.4s, v0.4s, v3.4s
+l18:
+	VZIP1 V26.S4, V22.S4, V3.S4
+	VZIP1 V0.S4, V6.S4, V5.S4
+	VZIP1 V5.D2, V3.D2, V7.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	VZIP2 V26.S4, V22.S4, V22.S4
+	VZIP2 V0.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V22.D2, V0.D2
+	VZIP2 V6.D2, V22.D2, V22.D2
+	FMOVQ F7, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F0, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F22, 48(R22)
+	CBZ R15, l19
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+l19:
+	CBZ R15, l20
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l20:
+	VZIP1 V1.S4, V20.S4, V0.S4
+	VZIP1 V4.S4, V2.S4, V3.S4
+	VZIP1 V3.D2, V0.D2, V5.D2
+	VZIP2 V3.D2, V0.D2, V0.D2
+	VZIP2 V1.S4, V20.S4, V20.S4
+	VZIP2 V4.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V20.D2, V1.D2
+	VZIP2 V2.D2, V20.D2, V20.D2
+	FMOVQ F5, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F20, 16(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyReal24NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal24NEONF32(SB), 0, $376-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1488(R21), F29
+	FMOVQ 1504(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R5
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R19
+	LSL $2, R6, R17
+	LSL $1, R7, R20
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf36902 // ldr q2, [x8,x19]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	FMOVQ 48(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F7
+	ADD R19, R8, R23
+	FMOVQ 48(R23), F8
+	ADD R12, R8, R22
+	FMOVQ 48(R22), F9
+	VZIP1 V7.S4, V5.S4, V10.S4
+	VZIP1 V9.S4, V8.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	WORD $0x4e2cd4cb // fadd v11.4s, v6.4s, v12.4s
+	WORD $0x4e2ad48d // fadd v13.4s, v4.4s, v10.4s
+	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	FMOVQ 16(R8), F10
+	FMOVQ 16(R24), F12
+	FMOVQ 16(R23), F14
+	FMOVQ 16(R22), F15
+	VZIP2 V12.S4, V10.S4, V16.S4
+	VZIP2 V15.S4, V14.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	FMOVQ 64(R8), F17
+	FMOVQ 64(R24), F19
+	FMOVQ 64(R23), F20
+	FMOVQ 64(R22), F21
+	VZIP2 V19.S4, V17.S4, V22.S4
+	VZIP2 V21.S4, V20.S4, V23.S4
+	VZIP1 V23.D2, V22.D2, V24.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	WORD $0x4e38d657 // fadd v23.4s, v18.4s, v24.4s
+	WORD $0x4e36d619 // fadd v25.4s, v16.4s, v22.4s
+	WORD $0x4eb8d652 // fsub v18.4s, v18.4s, v24.4s
+	WORD $0x4eb6d610 // fsub v16.4s, v16.4s, v22.4s
+	WORD $0x4e37d576 // fadd v22.4s, v11.4s, v23.4s
+	WORD $0x4e39d5b8 // fadd v24.4s, v13.4s, v25.4s
+	WORD $0x4eb7d56b // fsub v11.4s, v11.4s, v23.4s
+	WORD $0x4eb9d5ad // fsub v13.4s, v13.4s, v25.4s
+	WORD $0x4e30d4d7 // fadd v23.4s, v6.4s, v16.4s
+	WORD $0x4eb2d499 // fsub v25.4s, v4.4s, v18.4s
+	WORD $0x4eb0d4c6 // fsub v6.4s, v6.4s, v16.4s
+	WORD $0x4e32d484 // fadd v4.4s, v4.4s, v18.4s
+	FMOVQ 32(R8), F16
+	FMOVQ 32(R24), F18
+	FMOVQ 32(R23), F26
+	FMOVQ 32(R22), F27
+	FMOVQ F4, (R15)
+	VZIP1 V18.S4, V16.S4, V4.S4
+	FMOVQ F6, 16(R15)
+	VZIP1 V27.S4, V26.S4, V6.S4
+	FMOVQ F13, 32(R15)
+	VZIP1 V6.D2, V4.D2, V13.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	FMOVQ 80(R8), F6
+	FMOVQ F11, 48(R15)
+	FMOVQ 80(R24), F11
+	FMOVQ F25, 64(R15)
+	FMOVQ 80(R23), F25
+	FMOVQ F23, 80(R15)
+	FMOVQ 80(R22), F23
+	FMOVQ F24, 96(R15)
+	VZIP1 V11.S4, V6.S4, V24.S4
+	FMOVQ F22, 112(R15)
+	VZIP1 V23.S4, V25.S4, V22.S4
+	FMOVQ F26, 128(R15)
+	VZIP1 V22.D2, V24.D2, V26.D2
+	VZIP2 V22.D2, V24.D2, V24.D2
+	WORD $0x4e3ad5b6 // fadd v22.4s, v13.4s, v26.4s
+	FMOVQ F27, 144(R15)
+	WORD $0x4e38d49b // fadd v27.4s, v4.4s, v24.4s
+	WORD $0x4ebad5ad // fsub v13.4s, v13.4s, v26.4s
+	WORD $0x4eb8d484 // fsub v4.4s, v4.4s, v24.4s
+	VZIP2 V7.S4, V5.S4, V5.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V5.D2, V7.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	WORD $0x4e21d4e2 // fadd v2.4s, v7.4s, v1.4s
+	WORD $0x4e20d4a3 // fadd v3.4s, v5.4s, v0.4s
+	WORD $0x4ea1d4e7 // fsub v7.4s, v7.4s, v1.4s
+	WORD $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+	WORD $0x4e22d6c0 // fadd v0.4s, v22.4s, v2.4s
+	WORD $0x4e23d761 // fadd v1.4s, v27.4s, v3.4s
+	WORD $0x4ea2d6d6 // fsub v22.4s, v22.4s, v2.4s
+	WORD $0x4ea3d77b // fsub v27.4s, v27.4s, v3.4s
+	WORD $0x4e25d5a2 // fadd v2.4s, v13.4s, v5.4s
+	WORD $0x4ea7d483 // fsub v3.4s, v4.4s, v7.4s
+	WORD $0x4ea5d5ad // fsub v13.4s, v13.4s, v5.4s
+	WORD $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
+	VZIP1 V19.S4, V17.S4, V17.S4
+	VZIP1 V21.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V17.D2, V5.D2
+	VZIP2 V20.D2, V17.D2, V17.D2
+	VZIP1 V12.S4, V10.S4, V10.S4
+	VZIP1 V15.S4, V14.S4, V14.S4
+	VZIP1 V14.D2, V10.D2, V7.D2
+	VZIP2 V14.D2, V10.D2, V10.D2
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4e2ad629 // fadd v9.4s, v17.4s, v10.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	WORD $0x4eaad631 // fsub v17.4s, v17.4s, v10.4s
+	VZIP2 V11.S4, V6.S4, V6.S4
+	VZIP2 V23.S4, V25.S4, V25.S4
+	VZIP1 V25.D2, V6.D2, V7.D2
+	VZIP2 V25.D2, V6.D2, V6.D2
+	VZIP2 V18.S4, V16.S4, V16.S4
+	FLDPQ 128(R15), (F10, F30)
+	VZIP2 V30.S4, V10.S4, V10.S4
+	VZIP1 V10.D2, V16.D2, V11.D2
+	VZIP2 V10.D2, V16.D2, V16.D2
+	WORD $0x4e2bd4ea // fadd v10.4s, v7.4s, v11.4s
+	WORD $0x4e30d4cc // fadd v12.4s, v6.4s, v16.4s
+	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
+	WORD $0x4eb0d4c6 // fsub v6.4s, v6.4s, v16.4s
+	WORD $0x4e2ad50b // fadd v11.4s, v8.4s, v10.4s
+	WORD $0x4e2cd52e // fadd v14.4s, v9.4s, v12.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4eacd529 // fsub v9.4s, v9.4s, v12.4s
+	WORD $0x4e26d4aa // fadd v10.4s, v5.4s, v6.4s
+	WORD $0x4ea7d62c // fsub v12.4s, v17.4s, v7.4s
+	WORD $0x4ea6d4a5 // fsub v5.4s, v5.4s, v6.4s
+	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
+	WORD $0x4e2bd406 // fadd v6.4s, v0.4s, v11.4s
+	WORD $0x4e2ed427 // fadd v7.4s, v1.4s, v14.4s
+	WORD $0x4eabd400 // fsub v0.4s, v0.4s, v11.4s
+	WORD $0x4eaed421 // fsub v1.4s, v1.4s, v14.4s
+	FMOVQ 112(R15), F11
+	WORD $0x4e26d56e // fadd v14.4s, v11.4s, v6.4s
+	FMOVQ 96(R15), F15
+	WORD $0x4e27d5f0 // fadd v16.4s, v15.4s, v7.4s
+	WORD $0x4f9d50cb // fmls v11.4s, v6.4s, v29.s[0]
+	WORD $0x4f9d50ef // fmls v15.4s, v7.4s, v29.s[0]
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
+	WORD $0x4e21d566 // fadd v6.4s, v11.4s, v1.4s
+	WORD $0x4e20d5e7 // fadd v7.4s, v15.4s, v0.4s
+	WORD $0x4ea1d56b // fsub v11.4s, v11.4s, v1.4s
+	WORD $0x4ea0d5ef // fsub v15.4s, v15.4s, v0.4s
+	WORD $0x4e2ad440 // fadd v0.4s, v2.4s, v10.4s
+	WORD $0x4e2cd461 // fadd v1.4s, v3.4s, v12.4s
+	WORD $0x4eaad442 // fsub v2.4s, v2.4s, v10.4s
+	WORD $0x4eacd463 // fsub v3.4s, v3.4s, v12.4s
+	FMOVQ 80(R15), F10
+	WORD $0x4e20d54c // fadd v12.4s, v10.4s, v0.4s
+	FMOVQ 64(R15), F18
+	WORD $0x4e21d653 // fadd v19.4s, v18.4s, v1.4s
+	WORD $0x4f9d500a // fmls v10.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d5032 // fmls v18.4s, v1.4s, v29.s[0]
+	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd9063 // fmul v3.4s, v3.4s, v29.s[1]
+	WORD $0x4e23d540 // fadd v0.4s, v10.4s, v3.4s
+	WORD $0x4e22d641 // fadd v1.4s, v18.4s, v2.4s
+	WORD $0x4ea3d54a // fsub v10.4s, v10.4s, v3.4s
+	WORD $0x4ea2d652 // fsub v18.4s, v18.4s, v2.4s
+	WORD $0x4e28d6c2 // fadd v2.4s, v22.4s, v8.4s
+	WORD $0x4e29d763 // fadd v3.4s, v27.4s, v9.4s
+	WORD $0x4ea8d6d6 // fsub v22.4s, v22.4s, v8.4s
+	WORD $0x4ea9d77b // fsub v27.4s, v27.4s, v9.4s
+	FMOVQ 48(R15), F8
+	WORD $0x4e22d509 // fadd v9.4s, v8.4s, v2.4s
+	FMOVQ 32(R15), F20
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	WORD $0x4f9d5048 // fmls v8.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d5074 // fmls v20.4s, v3.4s, v29.s[0]
+	WORD $0x4fbd92d6 // fmul v22.4s, v22.4s, v29.s[1]
+	WORD $0x4fbd937b // fmul v27.4s, v27.4s, v29.s[1]
+	WORD $0x4e3bd502 // fadd v2.4s, v8.4s, v27.4s
+	WORD $0x4e36d683 // fadd v3.4s, v20.4s, v22.4s
+	WORD $0x4ebbd508 // fsub v8.4s, v8.4s, v27.4s
+	WORD $0x4eb6d694 // fsub v20.4s, v20.4s, v22.4s
+	WORD $0x4e25d5b6 // fadd v22.4s, v13.4s, v5.4s
+	WORD $0x4e31d497 // fadd v23.4s, v4.4s, v17.4s
+	WORD $0x4ea5d5ad // fsub v13.4s, v13.4s, v5.4s
+	WORD $0x4eb1d484 // fsub v4.4s, v4.4s, v17.4s
+	FMOVQ 16(R15), F5
+	WORD $0x4e36d4b1 // fadd v17.4s, v5.4s, v22.4s
+	FMOVQ (R15), F24
+	WORD $0x4e37d719 // fadd v25.4s, v24.4s, v23.4s
+	WORD $0x4f9d52c5 // fmls v5.4s, v22.4s, v29.s[0]
+	WORD $0x4f9d52f8 // fmls v24.4s, v23.4s, v29.s[0]
+	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
+	WORD $0x4fbd9084 // fmul v4.4s, v4.4s, v29.s[1]
+	WORD $0x4e24d4b6 // fadd v22.4s, v5.4s, v4.4s
+	WORD $0x4e2dd717 // fadd v23.4s, v24.4s, v13.4s
+	WORD $0x4ea4d4a5 // fsub v5.4s, v5.4s, v4.4s
+	WORD $0x4eadd718 // fsub v24.4s, v24.4s, v13.4s
+	WORD $0x4e30d5c4 // fadd v4.4s, v14.4s, v16.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddc84 // fmul v4.4s, v4.4s, v13.4s
+l1:
+	VEOR V13.B16, V13.B16, V13.B16
+	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
+l2:
+	VEOR V16.B16, V16.B16, V16.B16
+	WORD $0x4e25d41a // fadd v26.4s, v0.4s, v5.4s
+	WORD $0x4eb7d65b // fsub v27.4s, v18.4s, v23.4s
+	WORD $0x4e37d652 // fadd v18.4s, v18.4s, v23.4s
+	WORD $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+	WORD $0x4f9c9a40 // fmul v0.4s, v18.4s, v28.s[2]
+	WORD $0x4f9d18a0 // fmla v0.4s, v5.4s, v29.s[2]
+	WORD $0x4f9c98a5 // fmul v5.4s, v5.4s, v28.s[2]
+	WORD $0x4f9d5a45 // fmls v5.4s, v18.4s, v29.s[2]
+	VMOV V0.B16, V18.B16
+	WORD $0x4f9d1352 // fmla v18.4s, v26.4s, v29.s[0]
+	VMOV V5.B16, V23.B16
+	WORD $0x4f9d1377 // fmla v23.4s, v27.4s, v29.s[0]
+	FMOVQ F9, (R15)
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29de52 // fmul v18.4s, v18.4s, v9.4s
+	WORD $0x6e29def7 // fmul v23.4s, v23.4s, v9.4s
+l3:
+	VZIP1 V13.S4, V4.S4, V9.S4
+	FMOVQ F21, 16(R15)
+	VZIP1 V23.S4, V18.S4, V21.S4
+	FMOVQ F1, 32(R15)
+	VZIP1 V21.D2, V9.D2, V1.D2
+	VZIP2 V21.D2, V9.D2, V9.D2
+	VZIP2 V13.S4, V4.S4, V4.S4
+	VZIP2 V23.S4, V18.S4, V18.S4
+	VZIP1 V18.D2, V4.D2, V13.D2
+	VZIP2 V18.D2, V4.D2, V4.D2
+	FMOVQ F1, (R10)
+	WORD $0x3ca76949 // str q9, [x10,x7]
+	WORD $0x3cb4694d // str q13, [x10,x20]
+	WORD $0x3cae6944 // str q4, [x10,x14]
+	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD $0x4f9d1340 // fmla v0.4s, v26.4s, v29.s[0]
+	WORD $0x4f9d5365 // fmls v5.4s, v27.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	WORD $0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
+l4:
+	VZIP1 V5.S4, V0.S4, V1.S4
+	VZIP1 V16.S4, V14.S4, V4.S4
+	VZIP1 V4.D2, V1.D2, V9.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	VZIP2 V5.S4, V0.S4, V4.S4
+	VZIP2 V16.S4, V14.S4, V14.S4
+	VZIP1 V14.D2, V4.D2, V13.D2
+	VZIP2 V14.D2, V4.D2, V4.D2
+	FMOVQ F9, 88(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 88(R24)
+	ADD R20, R10, R23
+	FMOVQ F13, 88(R23)
+	ADD R14, R10, R22
+	FMOVQ F4, 88(R22)
+	WORD $0x4e22d501 // fadd v1.4s, v8.4s, v2.4s
+	WORD $0x4eb4d464 // fsub v4.4s, v3.4s, v20.4s
+	WORD $0x4e34d463 // fadd v3.4s, v3.4s, v20.4s
+	WORD $0x4ea8d442 // fsub v2.4s, v2.4s, v8.4s
+	WORD $0x4fbc9068 // fmul v8.4s, v3.4s, v28.s[1]
+	WORD $0x4fbd1848 // fmla v8.4s, v2.4s, v29.s[3]
+	WORD $0x4fbc9042 // fmul v2.4s, v2.4s, v28.s[1]
+	WORD $0x4fbd5862 // fmls v2.4s, v3.4s, v29.s[3]
+	VMOV V8.B16, V3.B16
+	WORD $0x4f9d1023 // fmla v3.4s, v1.4s, v29.s[0]
+	VMOV V2.B16, V9.B16
+	WORD $0x4f9d1089 // fmla v9.4s, v4.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddc63 // fmul v3.4s, v3.4s, v13.4s
+	WORD $0x6e2ddd29 // fmul v9.4s, v9.4s, v13.4s
+l5:
+	WORD $0x6ea0f908 // fneg v8.4s, v8.4s
+	WORD $0x4f9d1028 // fmla v8.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d5082 // fmls v2.4s, v4.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dd08 // fmul v8.4s, v8.4s, v1.4s
+	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
+l6:
+	VZIP1 V2.S4, V8.S4, V1.S4
+	VZIP1 V5.S4, V0.S4, V4.S4
+	VZIP1 V4.D2, V1.D2, V13.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	VZIP2 V2.S4, V8.S4, V8.S4
+	VZIP2 V5.S4, V0.S4, V0.S4
+	VZIP1 V0.D2, V8.D2, V2.D2
+	VZIP2 V0.D2, V8.D2, V8.D2
+	FMOVQ F13, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 80(R24)
+	ADD R20, R10, R23
+	FMOVQ F2, 80(R23)
+	ADD R14, R10, R22
+	FMOVQ F8, 80(R22)
+	WORD $0x4e2cd620 // fadd v0.4s, v17.4s, v12.4s
+	WORD $0x4eb3d721 // fsub v1.4s, v25.4s, v19.4s
+	WORD $0x4e33d739 // fadd v25.4s, v25.4s, v19.4s
+	WORD $0x4eb1d58c // fsub v12.4s, v12.4s, v17.4s
+	WORD $0x4f9c9322 // fmul v2.4s, v25.4s, v28.s[0]
+	WORD $0x4f9c1182 // fmla v2.4s, v12.4s, v28.s[0]
+	WORD $0x4f9c918c // fmul v12.4s, v12.4s, v28.s[0]
+	WORD $0x4f9c532c // fmls v12.4s, v25.4s, v28.s[0]
+	VMOV V2.B16, V4.B16
+	WORD $0x4f9d1004 // fmla v4.4s, v0.4s, v29.s[0]
+	VMOV V12.B16, V5.B16
+	WORD $0x4f9d1025 // fmla v5.4s, v1.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
+l7:
+	VZIP1 V9.S4, V3.S4, V8.S4
+	VZIP1 V5.S4, V4.S4, V13.S4
+	VZIP1 V13.D2, V8.D2, V14.D2
+	VZIP2 V13.D2, V8.D2, V8.D2
+	VZIP2 V9.S4, V3.S4, V3.S4
+	VZIP2 V5.S4, V4.S4, V4.S4
+	VZIP1 V4.D2, V3.D2, V5.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	FMOVQ F14, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F8, 16(R24)
+	ADD R20, R10, R23
+	FMOVQ F5, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F3, 16(R22)
+	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
+	WORD $0x4f9d1002 // fmla v2.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d502c // fmls v12.4s, v1.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l8
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+l8:
+	WORD $0x4e2bd4c0 // fadd v0.4s, v6.4s, v11.4s
+	WORD $0x4ea7d5e1 // fsub v1.4s, v15.4s, v7.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4ea6d56b // fsub v11.4s, v11.4s, v6.4s
+	WORD $0x4fbd99e3 // fmul v3.4s, v15.4s, v29.s[3]
+	WORD $0x4fbc1163 // fmla v3.4s, v11.4s, v28.s[1]
+	WORD $0x4fbd996b // fmul v11.4s, v11.4s, v29.s[3]
+	WORD $0x4fbc51eb // fmls v11.4s, v15.4s, v28.s[1]
+	VMOV V3.B16, V4.B16
+	WORD $0x4f9d1004 // fmla v4.4s, v0.4s, v29.s[0]
+	VMOV V11.B16, V5.B16
+	WORD $0x4f9d1025 // fmla v5.4s, v1.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
+l9:
+	WORD $0x6ea0f863 // fneg v3.4s, v3.4s
+	WORD $0x4f9d1003 // fmla v3.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d502b // fmls v11.4s, v1.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l10
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
+l10:
+	VZIP1 V11.S4, V3.S4, V0.S4
+	VZIP1 V12.S4, V2.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V6.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	VZIP2 V11.S4, V3.S4, V3.S4
+	VZIP2 V12.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V3.D2, V1.D2
+	VZIP2 V2.D2, V3.D2, V3.D2
+	FMOVQ F6, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 64(R24)
+	ADD R20, R10, R23
+	FMOVQ F1, 64(R23)
+	ADD R14, R10, R22
+	FMOVQ F3, 64(R22)
+	WORD $0x4e36d540 // fadd v0.4s, v10.4s, v22.4s
+	FMOVQ 32(R15), F1
+	WORD $0x4eb8d422 // fsub v2.4s, v1.4s, v24.4s
+	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
+	WORD $0x4eaad6d6 // fsub v22.4s, v22.4s, v10.4s
+	WORD $0x4f9d9823 // fmul v3.4s, v1.4s, v29.s[2]
+	WORD $0x4f9c1ac3 // fmla v3.4s, v22.4s, v28.s[2]
+	WORD $0x4f9d9ad6 // fmul v22.4s, v22.4s, v29.s[2]
+	WORD $0x4f9c5836 // fmls v22.4s, v1.4s, v28.s[2]
+	VMOV V3.B16, V1.B16
+	WORD $0x4f9d1001 // fmla v1.4s, v0.4s, v29.s[0]
+	VMOV V22.B16, V6.B16
+	WORD $0x4f9d1046 // fmla v6.4s, v2.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dc21 // fmul v1.4s, v1.4s, v7.4s
+	WORD $0x6e27dcc6 // fmul v6.4s, v6.4s, v7.4s
+l11:
+	VZIP1 V5.S4, V4.S4, V7.S4
+	VZIP1 V6.S4, V1.S4, V8.S4
+	VZIP1 V8.D2, V7.D2, V9.D2
+	VZIP2 V8.D2, V7.D2, V7.D2
+	VZIP2 V5.S4, V4.S4, V4.S4
+	VZIP2 V6.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V4.D2, V5.D2
+	VZIP2 V1.D2, V4.D2, V4.D2
+	FMOVQ F9, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F7, 32(R24)
+	ADD R20, R10, R23
+	FMOVQ F5, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F4, 32(R22)
+	WORD $0x6ea0f863 // fneg v3.4s, v3.4s
+	WORD $0x4f9d1003 // fmla v3.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d5056 // fmls v22.4s, v2.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l12
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x6e20ded6 // fmul v22.4s, v22.4s, v0.4s
+l12:
+	FMOVQ 16(R15), F0
+	WORD $0x4fbc9800 // fmul v0.4s, v0.4s, v28.s[3]
+	FMOVQ (R15), F1
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+l13:
+	VZIP1 V0.S4, V1.S4, V2.S4
+	VZIP1 V22.S4, V3.S4, V4.S4
+	VZIP1 V4.D2, V2.D2, V5.D2
+	VZIP2 V4.D2, V2.D2, V2.D2
+	VZIP2 V0.S4, V1.S4, V1.S4
+	VZIP2 V22.S4, V3.S4, V3.S4
+	VZIP1 V3.D2, V1.D2, V0.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	FMOVQ F5, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 48(R24)
+	ADD R20, R10, R23
+	FMOVQ F0, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F1, 48(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyInverse24NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse24NEONF32(SB), 0, $232-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1520(R21), F29
+	FMOVQ 1536(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R5
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R4
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R3
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R13
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 80(RSP), R9
+	MOVD R4, R8
+	MOVD 64(RSP), R6
+	ADD R6<<1, R6, R12
+	MOVD R3, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	FMOVQ 88(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 88(R24), F6
+	ADD R20, R8, R23
+	FMOVQ 88(R23), F7
+	ADD R12, R8, R22
+	FMOVQ 88(R22), F8
+	VZIP2 V6.S4, V5.S4, V5.S4
+	VZIP2 V8.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V5.D2, V5.D2
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	FMOVQ 80(R8), F2
+	FMOVQ 80(R24), F3
+	FMOVQ 80(R23), F5
+	FMOVQ 80(R22), F7
+	VZIP2 V3.S4, V2.S4, V8.S4
+	VZIP2 V7.S4, V5.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V10.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	WORD $0x4e2ad429 // fadd v9.4s, v1.4s, v10.4s
+	WORD $0x4ea8d40b // fsub v11.4s, v0.4s, v8.4s
+	WORD $0x4eaad421 // fsub v1.4s, v1.4s, v10.4s
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	WORD $0x4f9c9028 // fmul v8.4s, v1.4s, v28.s[0]
+	WORD $0x4f9d5808 // fmls v8.4s, v0.4s, v29.s[2]
+	WORD $0x4f9c9000 // fmul v0.4s, v0.4s, v28.s[0]
+	WORD $0x4f9d1820 // fmla v0.4s, v1.4s, v29.s[2]
+	WORD $0x4ea0d521 // fsub v1.4s, v9.4s, v0.4s
+	WORD $0x4e28d56a // fadd v10.4s, v11.4s, v8.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4eabd508 // fsub v8.4s, v8.4s, v11.4s
+	FMOVQ 16(R8), F0
+	FMOVQ 16(R24), F11
+	FMOVQ 16(R23), F12
+	FMOVQ 16(R22), F13
+	VZIP1 V11.S4, V0.S4, V14.S4
+	VZIP1 V13.S4, V12.S4, V15.S4
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V2.D2, V3.D2
+	VZIP2 V5.D2, V2.D2, V2.D2
+	WORD $0x4e23d605 // fadd v5.4s, v16.4s, v3.4s
+	WORD $0x4ea2d5c7 // fsub v7.4s, v14.4s, v2.4s
+	WORD $0x4ea3d610 // fsub v16.4s, v16.4s, v3.4s
+	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
+	WORD $0x4fbd9202 // fmul v2.4s, v16.4s, v29.s[1]
+	WORD $0x4f9d51c2 // fmls v2.4s, v14.4s, v29.s[0]
+	WORD $0x4fbd91ce // fmul v14.4s, v14.4s, v29.s[1]
+	WORD $0x4f9d120e // fmla v14.4s, v16.4s, v29.s[0]
+	WORD $0x4eaed4a3 // fsub v3.4s, v5.4s, v14.4s
+	WORD $0x4e22d4ef // fadd v15.4s, v7.4s, v2.4s
+	WORD $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
+	WORD $0x4ea7d442 // fsub v2.4s, v2.4s, v7.4s
+	VZIP2 V11.S4, V0.S4, V0.S4
+	VZIP2 V13.S4, V12.S4, V12.S4
+	VZIP1 V12.D2, V0.D2, V7.D2
+	VZIP2 V12.D2, V0.D2, V0.D2
+	FMOVQ 64(R8), F11
+	FMOVQ 64(R24), F12
+	FMOVQ 64(R23), F13
+	FMOVQ 64(R22), F14
+	VZIP2 V12.S4, V11.S4, V16.S4
+	VZIP2 V14.S4, V13.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	WORD $0x4e32d4f1 // fadd v17.4s, v7.4s, v18.4s
+	WORD $0x4eb0d413 // fsub v19.4s, v0.4s, v16.4s
+	WORD $0x4eb2d4e7 // fsub v7.4s, v7.4s, v18.4s
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD $0x4fbd98f0 // fmul v16.4s, v7.4s, v29.s[3]
+	WORD $0x4fbd5810 // fmls v16.4s, v0.4s, v29.s[3]
+	WORD $0x4fbd9800 // fmul v0.4s, v0.4s, v29.s[3]
+	WORD $0x4fbd18e0 // fmla v0.4s, v7.4s, v29.s[3]
+	WORD $0x4ea0d627 // fsub v7.4s, v17.4s, v0.4s
+	WORD $0x4e30d672 // fadd v18.4s, v19.4s, v16.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4eb3d610 // fsub v16.4s, v16.4s, v19.4s
+	FMOVQ 32(R8), F0
+	FMOVQ 32(R24), F19
+	FMOVQ 32(R23), F20
+	FMOVQ 32(R22), F21
+	VZIP1 V19.S4, V0.S4, V22.S4
+	VZIP1 V21.S4, V20.S4, V23.S4
+	VZIP1 V23.D2, V22.D2, V24.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	VZIP1 V12.S4, V11.S4, V11.S4
+	VZIP1 V14.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V11.D2, V12.D2
+	VZIP2 V13.D2, V11.D2, V11.D2
+	WORD $0x4e2cd70d // fadd v13.4s, v24.4s, v12.4s
+	WORD $0x4eabd6ce // fsub v14.4s, v22.4s, v11.4s
+	WORD $0x4eacd718 // fsub v24.4s, v24.4s, v12.4s
+	WORD $0x4e2bd6d6 // fadd v22.4s, v22.4s, v11.4s
+	WORD $0x4f9d930b // fmul v11.4s, v24.4s, v29.s[0]
+	WORD $0x4fbd52cb // fmls v11.4s, v22.4s, v29.s[1]
+	WORD $0x4f9d92d6 // fmul v22.4s, v22.4s, v29.s[0]
+	WORD $0x4fbd1316 // fmla v22.4s, v24.4s, v29.s[1]
+	WORD $0x4eb6d5ac // fsub v12.4s, v13.4s, v22.4s
+	WORD $0x4e2bd5d7 // fadd v23.4s, v14.4s, v11.4s
+	WORD $0x4e36d5ad // fadd v13.4s, v13.4s, v22.4s
+	WORD $0x4eaed56b // fsub v11.4s, v11.4s, v14.4s
+	VZIP2 V19.S4, V0.S4, V0.S4
+	VZIP2 V21.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V0.D2, V14.D2
+	VZIP2 V20.D2, V0.D2, V0.D2
+	FMOVQ 48(R8), F19
+	FMOVQ 48(R24), F20
+	FMOVQ 48(R23), F21
+	FMOVQ 48(R22), F22
+	VZIP2 V20.S4, V19.S4, V24.S4
+	VZIP2 V22.S4, V21.S4, V25.S4
+	VZIP1 V25.D2, V24.D2, V26.D2
+	VZIP2 V25.D2, V24.D2, V24.D2
+	WORD $0x4e3ad5d9 // fadd v25.4s, v14.4s, v26.4s
+	WORD $0x4eb8d41b // fsub v27.4s, v0.4s, v24.4s
+	WORD $0x4ebad5ce // fsub v14.4s, v14.4s, v26.4s
+	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
+	WORD $0x4f9d99d8 // fmul v24.4s, v14.4s, v29.s[2]
+	WORD $0x4f9c5018 // fmls v24.4s, v0.4s, v28.s[0]
+	WORD $0x4f9d9800 // fmul v0.4s, v0.4s, v29.s[2]
+	WORD $0x4f9c11c0 // fmla v0.4s, v14.4s, v28.s[0]
+	WORD $0x4ea0d72e // fsub v14.4s, v25.4s, v0.4s
+	WORD $0x4e38d77a // fadd v26.4s, v27.4s, v24.4s
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+	WORD $0x4ebbd718 // fsub v24.4s, v24.4s, v27.4s
+	VZIP1 V20.S4, V19.S4, V19.S4
+	VZIP1 V22.S4, V21.S4, V21.S4
+	VZIP1 V21.D2, V19.D2, V0.D2
+	VZIP2 V21.D2, V19.D2, V19.D2
+	WORD $0x4e20d400 // fadd v0.4s, v0.4s, v0.4s
+	WORD $0x4fbc9273 // fmul v19.4s, v19.4s, v28.s[1]
+	WORD $0x4e33d494 // fadd v20.4s, v4.4s, v19.4s
+	WORD $0x4e20d4d5 // fadd v21.4s, v6.4s, v0.4s
+	WORD $0x4eb3d484 // fsub v4.4s, v4.4s, v19.4s
+	WORD $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
+	WORD $0x4e30d640 // fadd v0.4s, v18.4s, v16.4s
+	WORD $0x4e31d4f3 // fadd v19.4s, v7.4s, v17.4s
+	WORD $0x4eb0d652 // fsub v18.4s, v18.4s, v16.4s
+	WORD $0x4eb1d4e7 // fsub v7.4s, v7.4s, v17.4s
+	WORD $0x4e20d690 // fadd v16.4s, v20.4s, v0.4s
+	WORD $0x4e33d6b1 // fadd v17.4s, v21.4s, v19.4s
+	WORD $0x4ea0d694 // fsub v20.4s, v20.4s, v0.4s
+	WORD $0x4eb3d6b5 // fsub v21.4s, v21.4s, v19.4s
+	WORD $0x4e27d480 // fadd v0.4s, v4.4s, v7.4s
+	WORD $0x4eb2d4d3 // fsub v19.4s, v6.4s, v18.4s
+	WORD $0x4ea7d484 // fsub v4.4s, v4.4s, v7.4s
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4e22d6e7 // fadd v7.4s, v23.4s, v2.4s
+	WORD $0x4e25d592 // fadd v18.4s, v12.4s, v5.4s
+	WORD $0x4ea2d6f7 // fsub v23.4s, v23.4s, v2.4s
+	WORD $0x4ea5d58c // fsub v12.4s, v12.4s, v5.4s
+	WORD $0x4e2ad702 // fadd v2.4s, v24.4s, v10.4s
+	WORD $0x4e21d725 // fadd v5.4s, v25.4s, v1.4s
+	WORD $0x4eaad718 // fsub v24.4s, v24.4s, v10.4s
+	WORD $0x4ea1d739 // fsub v25.4s, v25.4s, v1.4s
+	WORD $0x4e22d4e1 // fadd v1.4s, v7.4s, v2.4s
+	WORD $0x4e25d64a // fadd v10.4s, v18.4s, v5.4s
+	WORD $0x4ea2d4e7 // fsub v7.4s, v7.4s, v2.4s
+	WORD $0x4ea5d652 // fsub v18.4s, v18.4s, v5.4s
+	WORD $0x4e39d6e2 // fadd v2.4s, v23.4s, v25.4s
+	WORD $0x4eb8d585 // fsub v5.4s, v12.4s, v24.4s
+	WORD $0x4eb9d6f7 // fsub v23.4s, v23.4s, v25.4s
+	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
+	WORD $0x4e2fd576 // fadd v22.4s, v11.4s, v15.4s
+	WORD $0x4e23d5b8 // fadd v24.4s, v13.4s, v3.4s
+	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
+	WORD $0x4ea3d5ad // fsub v13.4s, v13.4s, v3.4s
+	WORD $0x4e3ad503 // fadd v3.4s, v8.4s, v26.4s
+	WORD $0x4e2ed52f // fadd v15.4s, v9.4s, v14.4s
+	WORD $0x4ebad508 // fsub v8.4s, v8.4s, v26.4s
+	WORD $0x4eaed529 // fsub v9.4s, v9.4s, v14.4s
+	WORD $0x4e23d6ce // fadd v14.4s, v22.4s, v3.4s
+	WORD $0x4e2fd719 // fadd v25.4s, v24.4s, v15.4s
+	WORD $0x4ea3d6d6 // fsub v22.4s, v22.4s, v3.4s
+	WORD $0x4eafd718 // fsub v24.4s, v24.4s, v15.4s
+	WORD $0x4e29d563 // fadd v3.4s, v11.4s, v9.4s
+	WORD $0x4ea8d5af // fsub v15.4s, v13.4s, v8.4s
+	WORD $0x4ea9d56b // fsub v11.4s, v11.4s, v9.4s
+	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
+	WORD $0x4e2ed428 // fadd v8.4s, v1.4s, v14.4s
+	WORD $0x4e39d549 // fadd v9.4s, v10.4s, v25.4s
+	WORD $0x4eaed421 // fsub v1.4s, v1.4s, v14.4s
+	WORD $0x4eb9d54a // fsub v10.4s, v10.4s, v25.4s
+	WORD $0x4e28d60e // fadd v14.4s, v16.4s, v8.4s
+	WORD $0x4e29d639 // fadd v25.4s, v17.4s, v9.4s
+	CBZ R13, l1
+	FMOVS 104(RSP), F26
+	VDUP V26.S[0], V26.S4
+	WORD $0x6e3adf39 // fmul v25.4s, v25.4s, v26.4s
+l1:
+	CBZ R13, l2
+	FMOVS 104(RSP), F26
+	VDUP V26.S[0], V26.S4
+	WORD $0x6e3addce // fmul v14.4s, v14.4s, v26.4s
+l2:
+	WORD $0x4f9d5110 // fmls v16.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d5131 // fmls v17.4s, v9.4s, v29.s[0]
+	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
+	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
+	WORD $0x4e2ad608 // fadd v8.4s, v16.4s, v10.4s
+	WORD $0x4e21d629 // fadd v9.4s, v17.4s, v1.4s
+	WORD $0x4eaad610 // fsub v16.4s, v16.4s, v10.4s
+	WORD $0x4ea1d631 // fsub v17.4s, v17.4s, v1.4s
+	CBZ R13, l3
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21de31 // fmul v17.4s, v17.4s, v1.4s
+l3:
+	CBZ R13, l4
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dd08 // fmul v8.4s, v8.4s, v1.4s
+l4:
+	CBZ R13, l5
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dd29 // fmul v9.4s, v9.4s, v1.4s
+l5:
+	CBZ R13, l6
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21de10 // fmul v16.4s, v16.4s, v1.4s
+l6:
+	WORD $0x4e23d441 // fadd v1.4s, v2.4s, v3.4s
+	WORD $0x4e2fd4aa // fadd v10.4s, v5.4s, v15.4s
+	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	WORD $0x4eafd4a5 // fsub v5.4s, v5.4s, v15.4s
+	WORD $0x4e21d403 // fadd v3.4s, v0.4s, v1.4s
+	WORD $0x4e2ad66f // fadd v15.4s, v19.4s, v10.4s
+	CBZ R13, l7
+	FMOVS 104(RSP), F26
+	VDUP V26.S[0], V26.S4
+	WORD $0x6e3addef // fmul v15.4s, v15.4s, v26.4s
+l7:
+	CBZ R13, l8
+	FMOVS 104(RSP), F26
+	VDUP V26.S[0], V26.S4
+	WORD $0x6e3adc63 // fmul v3.4s, v3.4s, v26.4s
+l8:
+	VZIP1 V16.S4, V9.S4, V26.S4
+	VZIP1 V3.S4, V15.S4, V27.S4
+	FMOVQ F6, (R15)
+	VZIP1 V27.D2, V26.D2, V6.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
+	VZIP2 V16.S4, V9.S4, V9.S4
+	VZIP2 V3.S4, V15.S4, V15.S4
+	VZIP1 V15.D2, V9.D2, V3.D2
+	VZIP2 V15.D2, V9.D2, V9.D2
+	FMOVQ F6, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F26, 64(R24)
+	ADD R19, R10, R23
+	FMOVQ F3, 64(R23)
+	ADD R14, R10, R22
+	FMOVQ F9, 64(R22)
+	WORD $0x4f9d5020 // fmls v0.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d5153 // fmls v19.4s, v10.4s, v29.s[0]
+	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd90a5 // fmul v5.4s, v5.4s, v29.s[1]
+	WORD $0x4e25d401 // fadd v1.4s, v0.4s, v5.4s
+	WORD $0x4e22d663 // fadd v3.4s, v19.4s, v2.4s
+	WORD $0x4ea5d400 // fsub v0.4s, v0.4s, v5.4s
+	WORD $0x4ea2d673 // fsub v19.4s, v19.4s, v2.4s
+	CBZ R13, l9
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22de73 // fmul v19.4s, v19.4s, v2.4s
+l9:
+	CBZ R13, l10
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l10:
+	VZIP1 V14.S4, V25.S4, V2.S4
+	VZIP1 V1.S4, V19.S4, V5.S4
+	VZIP1 V5.D2, V2.D2, V6.D2
+	VZIP2 V5.D2, V2.D2, V2.D2
+	VZIP2 V14.S4, V25.S4, V25.S4
+	VZIP2 V1.S4, V19.S4, V19.S4
+	VZIP1 V19.D2, V25.D2, V1.D2
+	VZIP2 V19.D2, V25.D2, V25.D2
+	FMOVQ F6, (R10)
+	WORD $0x3ca76942 // str q2, [x10,x7]
+	WORD $0x3cb36941 // str q1, [x10,x19]
+	WORD $0x3cae6959 // str q25, [x10,x14]
+	CBZ R13, l11
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc63 // fmul v3.4s, v3.4s, v1.4s
+l11:
+	CBZ R13, l12
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l12:
+	VZIP1 V8.S4, V17.S4, V1.S4
+	VZIP1 V0.S4, V3.S4, V2.S4
+	VZIP1 V2.D2, V1.D2, V5.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	VZIP2 V8.S4, V17.S4, V17.S4
+	VZIP2 V0.S4, V3.S4, V3.S4
+	VZIP1 V3.D2, V17.D2, V0.D2
+	VZIP2 V3.D2, V17.D2, V17.D2
+	FMOVQ F5, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F0, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F17, 32(R22)
+	WORD $0x4e36d4e0 // fadd v0.4s, v7.4s, v22.4s
+	WORD $0x4e38d641 // fadd v1.4s, v18.4s, v24.4s
+	WORD $0x4eb6d4e7 // fsub v7.4s, v7.4s, v22.4s
+	WORD $0x4eb8d652 // fsub v18.4s, v18.4s, v24.4s
+	WORD $0x4e20d682 // fadd v2.4s, v20.4s, v0.4s
+	WORD $0x4e21d6a3 // fadd v3.4s, v21.4s, v1.4s
+	CBZ R13, l13
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
+l13:
+	CBZ R13, l14
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
+l14:
+	WORD $0x4f9d5014 // fmls v20.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d5035 // fmls v21.4s, v1.4s, v29.s[0]
+	WORD $0x4fbd90e7 // fmul v7.4s, v7.4s, v29.s[1]
+	WORD $0x4fbd9252 // fmul v18.4s, v18.4s, v29.s[1]
+	WORD $0x4e32d680 // fadd v0.4s, v20.4s, v18.4s
+	WORD $0x4e27d6a1 // fadd v1.4s, v21.4s, v7.4s
+	WORD $0x4eb2d694 // fsub v20.4s, v20.4s, v18.4s
+	WORD $0x4ea7d6b5 // fsub v21.4s, v21.4s, v7.4s
+	CBZ R13, l15
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25deb5 // fmul v21.4s, v21.4s, v5.4s
+l15:
+	CBZ R13, l16
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc00 // fmul v0.4s, v0.4s, v5.4s
+l16:
+	CBZ R13, l17
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc21 // fmul v1.4s, v1.4s, v5.4s
+l17:
+	CBZ R13, l18
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25de94 // fmul v20.4s, v20.4s, v5.4s
+l18:
+	WORD $0x4e2bd6e5 // fadd v5.4s, v23.4s, v11.4s
+	WORD $0x4e2dd586 // fadd v6.4s, v12.4s, v13.4s
+	WORD $0x4eabd6f7 // fsub v23.4s, v23.4s, v11.4s
+	WORD $0x4eadd58c // fsub v12.4s, v12.4s, v13.4s
+	WORD $0x4e25d487 // fadd v7.4s, v4.4s, v5.4s
+	FMOVQ (R15), F8
+	WORD $0x4e26d509 // fadd v9.4s, v8.4s, v6.4s
+	CBZ R13, l19
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
+l19:
+	CBZ R13, l20
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adce7 // fmul v7.4s, v7.4s, v10.4s
+l20:
+	VZIP1 V20.S4, V1.S4, V10.S4
+	VZIP1 V7.S4, V9.S4, V11.S4
+	VZIP1 V11.D2, V10.D2, V13.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	VZIP2 V20.S4, V1.S4, V1.S4
+	VZIP2 V7.S4, V9.S4, V9.S4
+	VZIP1 V9.D2, V1.D2, V7.D2
+	VZIP2 V9.D2, V1.D2, V1.D2
+	FMOVQ F13, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F10, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F7, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F1, 16(R22)
+	WORD $0x4f9d50a4 // fmls v4.4s, v5.4s, v29.s[0]
+	WORD $0x4f9d50c8 // fmls v8.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd92f7 // fmul v23.4s, v23.4s, v29.s[1]
+	WORD $0x4fbd918c // fmul v12.4s, v12.4s, v29.s[1]
+	WORD $0x4e2cd481 // fadd v1.4s, v4.4s, v12.4s
+	WORD $0x4e37d505 // fadd v5.4s, v8.4s, v23.4s
+	WORD $0x4eacd484 // fsub v4.4s, v4.4s, v12.4s
+	WORD $0x4eb7d508 // fsub v8.4s, v8.4s, v23.4s
+	CBZ R13, l21
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dd08 // fmul v8.4s, v8.4s, v6.4s
+l21:
+	CBZ R13, l22
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc21 // fmul v1.4s, v1.4s, v6.4s
+l22:
+	VZIP1 V2.S4, V3.S4, V6.S4
+	VZIP1 V1.S4, V8.S4, V7.S4
+	VZIP1 V7.D2, V6.D2, V9.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	VZIP2 V2.S4, V3.S4, V3.S4
+	VZIP2 V1.S4, V8.S4, V8.S4
+	VZIP1 V8.D2, V3.D2, V1.D2
+	VZIP2 V8.D2, V3.D2, V3.D2
+	FMOVQ F9, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F6, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F3, 48(R22)
+	CBZ R13, l23
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
+l23:
+	CBZ R13, l24
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
+l24:
+	VZIP1 V0.S4, V21.S4, V1.S4
+	VZIP1 V4.S4, V5.S4, V2.S4
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	VZIP2 V0.S4, V21.S4, V21.S4
+	VZIP2 V4.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V21.D2, V0.D2
+	VZIP2 V5.D2, V21.D2, V21.D2
+	FMOVQ F3, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 80(R24)
+	ADD R19, R10, R23
+	FMOVQ F0, 80(R23)
+	ADD R14, R10, R22
+	FMOVQ F21, 80(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R5, R5
+	BGT lines
+	RET
+
+// func manyReal32NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal32NEONF32(SB), 0, $696-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 784(R21), (F29, F28)
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R5
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R5, R8
+	MOVD R3, R6
+	ADD R6<<1, R6, R12
+	MOVD R4, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R19
+	LSL $2, R6, R17
+	LSL $1, R7, R20
+	LSL $2, R7, R16
+lines:
+	FMOVQ 112(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 112(R24), F1
+	ADD R19, R8, R23
+	FMOVQ 112(R23), F2
+	ADD R12, R8, R22
+	FMOVQ 112(R22), F3
+	VZIP2 V1.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V5.S4
+	VZIP2 V5.D2, V4.D2, V6.D2
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R24), F8
+	FMOVQ 48(R23), F9
+	FMOVQ 48(R22), F10
+	VZIP2 V8.S4, V7.S4, V11.S4
+	VZIP2 V10.S4, V9.S4, V12.S4
+	VZIP2 V12.D2, V11.D2, V13.D2
+	WORD $0x4e26d5ae // fadd v14.4s, v13.4s, v6.4s
+	WORD $0x4eadd4c6 // fsub v6.4s, v6.4s, v13.4s
+	FMOVQ 80(R8), F13
+	FMOVQ 80(R24), F15
+	FMOVQ 80(R23), F16
+	FMOVQ 80(R22), F17
+	VZIP2 V15.S4, V13.S4, V18.S4
+	VZIP2 V17.S4, V16.S4, V19.S4
+	VZIP2 V19.D2, V18.D2, V20.D2
+	FMOVQ 16(R8), F21
+	FMOVQ 16(R24), F22
+	FMOVQ 16(R23), F23
+	FMOVQ 16(R22), F24
+	VZIP2 V22.S4, V21.S4, V25.S4
+	VZIP2 V24.S4, V23.S4, V26.S4
+	VZIP2 V26.D2, V25.D2, V27.D2
+	FMOVQ F25, (R15)
+	WORD $0x4e34d779 // fadd v25.4s, v27.4s, v20.4s
+	WORD $0x4eb4d77b // fsub v27.4s, v27.4s, v20.4s
+	WORD $0x4e2ed734 // fadd v20.4s, v25.4s, v14.4s
+	WORD $0x4eb9d5ce // fsub v14.4s, v14.4s, v25.4s
+	FMOVQ 96(R8), F25
+	FMOVQ F26, 16(R15)
+	FMOVQ 96(R24), F26
+	FMOVQ F18, 32(R15)
+	FMOVQ 96(R23), F18
+	FMOVQ F19, 48(R15)
+	FMOVQ 96(R22), F19
+	FMOVQ F11, 64(R15)
+	VZIP2 V26.S4, V25.S4, V11.S4
+	FMOVQ F12, 80(R15)
+	VZIP2 V19.S4, V18.S4, V12.S4
+	FMOVQ F4, 96(R15)
+	VZIP2 V12.D2, V11.D2, V4.D2
+	FMOVQ F11, 112(R15)
+	FMOVQ 32(R8), F11
+	FMOVQ F12, 128(R15)
+	FMOVQ 32(R24), F12
+	FMOVQ F5, 144(R15)
+	FMOVQ 32(R23), F5
+	FMOVQ F14, 160(R15)
+	FMOVQ 32(R22), F14
+	FMOVQ F18, 176(R15)
+	VZIP2 V12.S4, V11.S4, V18.S4
+	FMOVQ F11, 192(R15)
+	VZIP2 V14.S4, V5.S4, V11.S4
+	FMOVQ F5, 208(R15)
+	VZIP2 V11.D2, V18.D2, V5.D2
+	FMOVQ F11, 224(R15)
+	WORD $0x4e24d4ab // fadd v11.4s, v5.4s, v4.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	FMOVQ 64(R8), F5
+	FMOVQ F18, 240(R15)
+	FMOVQ 64(R24), F18
+	FMOVQ F14, 256(R15)
+	FMOVQ 64(R23), F14
+	FMOVQ F12, 272(R15)
+	FMOVQ 64(R22), F12
+	FMOVQ F19, 288(R15)
+	VZIP2 V18.S4, V5.S4, V19.S4
+	FMOVQ F5, 304(R15)
+	VZIP2 V12.S4, V14.S4, V5.S4
+	FMOVQ F12, 320(R15)
+	VZIP2 V5.D2, V19.D2, V12.D2
+	FMOVQ F5, 336(R15)
+	FMOVQ (R8), F5
+	FMOVQ F19, 352(R15)
+	WORD $0x3ce66913 // ldr q19, [x8,x6]
+	FMOVQ F14, 368(R15)
+	WORD $0x3cf3690e // ldr q14, [x8,x19]
+	FMOVQ F18, 384(R15)
+	WORD $0x3cec6912 // ldr q18, [x8,x12]
+	FMOVQ F25, 400(R15)
+	VZIP2 V19.S4, V5.S4, V25.S4
+	FMOVQ F5, 416(R15)
+	VZIP2 V18.S4, V14.S4, V5.S4
+	FMOVQ F14, 432(R15)
+	VZIP2 V5.D2, V25.D2, V14.D2
+	FMOVQ F5, 448(R15)
+	WORD $0x4e2cd5c5 // fadd v5.4s, v14.4s, v12.4s
+	WORD $0x4eacd5ce // fsub v14.4s, v14.4s, v12.4s
+	WORD $0x4e2bd4ac // fadd v12.4s, v5.4s, v11.4s
+	WORD $0x4eabd4a5 // fsub v5.4s, v5.4s, v11.4s
+	WORD $0x4e34d58b // fadd v11.4s, v12.4s, v20.4s
+	WORD $0x4eacd694 // fsub v20.4s, v20.4s, v12.4s
+	WORD $0x4e26d76c // fadd v12.4s, v27.4s, v6.4s
+	WORD $0x4ebbd4c6 // fsub v6.4s, v6.4s, v27.4s
+	VMOV V14.B16, V27.B16
+	WORD $0x4f9d119b // fmla v27.4s, v12.4s, v29.s[0]
+	FMOVQ F20, 464(R15)
+	VMOV V4.B16, V20.B16
+	WORD $0x4f9d10d4 // fmla v20.4s, v6.4s, v29.s[0]
+	WORD $0x4f9d518e // fmls v14.4s, v12.4s, v29.s[0]
+	WORD $0x6ea0f884 // fneg v4.4s, v4.4s
+	WORD $0x4f9d10c4 // fmla v4.4s, v6.4s, v29.s[0]
+	VZIP1 V1.S4, V0.S4, V0.S4
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP2 V2.D2, V0.D2, V1.D2
+	VZIP1 V8.S4, V7.S4, V7.S4
+	VZIP1 V10.S4, V9.S4, V9.S4
+	VZIP2 V9.D2, V7.D2, V3.D2
+	WORD $0x4e21d466 // fadd v6.4s, v3.4s, v1.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	VZIP1 V15.S4, V13.S4, V13.S4
+	VZIP1 V17.S4, V16.S4, V16.S4
+	VZIP2 V16.D2, V13.D2, V3.D2
+	VZIP1 V22.S4, V21.S4, V21.S4
+	VZIP1 V24.S4, V23.S4, V23.S4
+	VZIP2 V23.D2, V21.D2, V8.D2
+	WORD $0x4e23d50a // fadd v10.4s, v8.4s, v3.4s
+	WORD $0x4ea3d508 // fsub v8.4s, v8.4s, v3.4s
+	WORD $0x4e26d543 // fadd v3.4s, v10.4s, v6.4s
+	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
+	FMOVQ 400(R15), F10
+	VZIP1 V26.S4, V10.S4, V10.S4
+	FMOVQ 176(R15), F12
+	FMOVQ 288(R15), F30
+	VZIP1 V30.S4, V12.S4, V12.S4
+	VZIP2 V12.D2, V10.D2, V15.D2
+	FMOVQ 192(R15), F17
+	FMOVQ 272(R15), F31
+	VZIP1 V31.S4, V17.S4, V17.S4
+	FMOVQ 208(R15), F22
+	FMOVQ 256(R15), F30
+	VZIP1 V30.S4, V22.S4, V22.S4
+	VZIP2 V22.D2, V17.D2, V24.D2
+	WORD $0x4e2fd71a // fadd v26.4s, v24.4s, v15.4s
+	WORD $0x4eb8d5ef // fsub v15.4s, v15.4s, v24.4s
+	FMOVQ 304(R15), F24
+	FMOVQ 384(R15), F31
+	VZIP1 V31.S4, V24.S4, V24.S4
+	FMOVQ F17, 176(R15)
+	FMOVQ 368(R15), F17
+	FMOVQ 320(R15), F30
+	VZIP1 V30.S4, V17.S4, V17.S4
+	FMOVQ F22, 192(R15)
+	VZIP2 V17.D2, V24.D2, V22.D2
+	FMOVQ F19, 208(R15)
+	FMOVQ 416(R15), F19
+	FMOVQ 208(R15), F31
+	VZIP1 V31.S4, V19.S4, V19.S4
+	FMOVQ F18, 208(R15)
+	FMOVQ 432(R15), F18
+	FMOVQ 208(R15), F30
+	VZIP1 V30.S4, V18.S4, V18.S4
+	FMOVQ F17, 208(R15)
+	VZIP2 V18.D2, V19.D2, V17.D2
+	FMOVQ F18, 256(R15)
+	WORD $0x4e36d632 // fadd v18.4s, v17.4s, v22.4s
+	WORD $0x4eb6d631 // fsub v17.4s, v17.4s, v22.4s
+	WORD $0x4e3ad656 // fadd v22.4s, v18.4s, v26.4s
+	WORD $0x4ebad652 // fsub v18.4s, v18.4s, v26.4s
+	WORD $0x4e23d6da // fadd v26.4s, v22.4s, v3.4s
+	WORD $0x4ea3d6d6 // fsub v22.4s, v22.4s, v3.4s
+	WORD $0x4e21d503 // fadd v3.4s, v8.4s, v1.4s
+	WORD $0x4ea8d421 // fsub v1.4s, v1.4s, v8.4s
+	VMOV V17.B16, V8.B16
+	WORD $0x4f9d1068 // fmla v8.4s, v3.4s, v29.s[0]
+	FMOVQ F22, 272(R15)
+	VMOV V15.B16, V22.B16
+	WORD $0x4f9d1036 // fmla v22.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d5071 // fmls v17.4s, v3.4s, v29.s[0]
+	WORD $0x6ea0f9ef // fneg v15.4s, v15.4s
+	WORD $0x4f9d102f // fmla v15.4s, v1.4s, v29.s[0]
+	WORD $0x4e2bd741 // fadd v1.4s, v26.4s, v11.4s
+	WORD $0x4ebad56b // fsub v11.4s, v11.4s, v26.4s
+	VMOV V27.B16, V3.B16
+	WORD $0x4f9d1a83 // fmla v3.4s, v20.4s, v29.s[2]
+	WORD $0x4f9d5b74 // fmls v20.4s, v27.4s, v29.s[2]
+	VMOV V8.B16, V26.B16
+	WORD $0x4fbd107a // fmla v26.4s, v3.4s, v29.s[1]
+	VMOV V22.B16, V27.B16
+	WORD $0x4fbd129b // fmla v27.4s, v20.4s, v29.s[1]
+	WORD $0x4fbd5068 // fmls v8.4s, v3.4s, v29.s[1]
+	WORD $0x6ea0fad6 // fneg v22.4s, v22.4s
+	WORD $0x4fbd1296 // fmla v22.4s, v20.4s, v29.s[1]
+	FMOVQ 160(R15), F3
+	WORD $0x4e23d4b4 // fadd v20.4s, v5.4s, v3.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	VMOV V18.B16, V5.B16
+	WORD $0x4f9d1285 // fmla v5.4s, v20.4s, v29.s[0]
+	FMOVQ F11, 160(R15)
+	VMOV V6.B16, V11.B16
+	WORD $0x4f9d106b // fmla v11.4s, v3.4s, v29.s[0]
+	WORD $0x4f9d5292 // fmls v18.4s, v20.4s, v29.s[0]
+	WORD $0x6ea0f8c6 // fneg v6.4s, v6.4s
+	WORD $0x4f9d1066 // fmla v6.4s, v3.4s, v29.s[0]
+	VMOV V4.B16, V3.B16
+	WORD $0x4f9d19c3 // fmla v3.4s, v14.4s, v29.s[2]
+	WORD $0x6ea0f9ce // fneg v14.4s, v14.4s
+	WORD $0x4f9d188e // fmla v14.4s, v4.4s, v29.s[2]
+	VMOV V17.B16, V4.B16
+	WORD $0x4fbd1064 // fmla v4.4s, v3.4s, v29.s[1]
+	VMOV V15.B16, V20.B16
+	WORD $0x4fbd11d4 // fmla v20.4s, v14.4s, v29.s[1]
+	WORD $0x4fbd5071 // fmls v17.4s, v3.4s, v29.s[1]
+	WORD $0x6ea0f9ef // fneg v15.4s, v15.4s
+	WORD $0x4fbd11cf // fmla v15.4s, v14.4s, v29.s[1]
+	FMOVQ 96(R15), F3
+	FMOVQ 144(R15), F31
+	VZIP1 V31.D2, V3.D2, V3.D2
+	FLDPQ 64(R15), (F14, F30)
+	VZIP1 V30.D2, V14.D2, V14.D2
+	FMOVQ F8, 64(R15)
+	WORD $0x4e23d5c8 // fadd v8.4s, v14.4s, v3.4s
+	WORD $0x4eaed463 // fsub v3.4s, v3.4s, v14.4s
+	FLDPQ 32(R15), (F14, F31)
+	VZIP1 V31.D2, V14.D2, V14.D2
+	FMOVQ F22, 32(R15)
+	FLDPQ (R15), (F22, F30)
+	VZIP1 V30.D2, V22.D2, V22.D2
+	FMOVQ F6, (R15)
+	WORD $0x4e2ed6c6 // fadd v6.4s, v22.4s, v14.4s
+	WORD $0x4eaed6d6 // fsub v22.4s, v22.4s, v14.4s
+	WORD $0x4e28d4ce // fadd v14.4s, v6.4s, v8.4s
+	WORD $0x4ea6d508 // fsub v8.4s, v8.4s, v6.4s
+	FLDPQ 112(R15), (F6, F31)
+	VZIP1 V31.D2, V6.D2, V6.D2
+	FMOVQ F18, 16(R15)
+	FLDPQ 224(R15), (F30, F18)
+	VZIP1 V30.D2, V18.D2, V18.D2
+	FMOVQ F15, 48(R15)
+	WORD $0x4e26d64f // fadd v15.4s, v18.4s, v6.4s
+	WORD $0x4eb2d4c6 // fsub v6.4s, v6.4s, v18.4s
+	FLDPQ 336(R15), (F31, F18)
+	VZIP1 V31.D2, V18.D2, V18.D2
+	FMOVQ 448(R15), F30
+	VZIP1 V30.D2, V25.D2, V25.D2
+	FMOVQ F17, 80(R15)
+	WORD $0x4e32d731 // fadd v17.4s, v25.4s, v18.4s
+	WORD $0x4eb2d739 // fsub v25.4s, v25.4s, v18.4s
+	WORD $0x4e2fd632 // fadd v18.4s, v17.4s, v15.4s
+	WORD $0x4eafd631 // fsub v17.4s, v17.4s, v15.4s
+	WORD $0x4e2ed64f // fadd v15.4s, v18.4s, v14.4s
+	WORD $0x4eb2d5ce // fsub v14.4s, v14.4s, v18.4s
+	WORD $0x4e23d6d2 // fadd v18.4s, v22.4s, v3.4s
+	WORD $0x4eb6d463 // fsub v3.4s, v3.4s, v22.4s
+	VMOV V25.B16, V22.B16
+	WORD $0x4f9d1256 // fmla v22.4s, v18.4s, v29.s[0]
+	FMOVQ F14, 96(R15)
+	VMOV V6.B16, V14.B16
+	WORD $0x4f9d106e // fmla v14.4s, v3.4s, v29.s[0]
+	WORD $0x4f9d5259 // fmls v25.4s, v18.4s, v29.s[0]
+	WORD $0x6ea0f8c6 // fneg v6.4s, v6.4s
+	WORD $0x4f9d1066 // fmla v6.4s, v3.4s, v29.s[0]
+	VZIP1 V2.D2, V0.D2, V0.D2
+	VZIP1 V9.D2, V7.D2, V7.D2
+	WORD $0x4e20d4e2 // fadd v2.4s, v7.4s, v0.4s
+	WORD $0x4ea7d400 // fsub v0.4s, v0.4s, v7.4s
+	VZIP1 V16.D2, V13.D2, V13.D2
+	VZIP1 V23.D2, V21.D2, V21.D2
+	WORD $0x4e2dd6a3 // fadd v3.4s, v21.4s, v13.4s
+	WORD $0x4eadd6b5 // fsub v21.4s, v21.4s, v13.4s
+	WORD $0x4e22d467 // fadd v7.4s, v3.4s, v2.4s
+	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	VZIP1 V12.D2, V10.D2, V10.D2
+	FLDPQ 176(R15), (F3, F31)
+	VZIP1 V31.D2, V3.D2, V3.D2
+	WORD $0x4e2ad469 // fadd v9.4s, v3.4s, v10.4s
+	WORD $0x4ea3d54a // fsub v10.4s, v10.4s, v3.4s
+	FMOVQ 208(R15), F30
+	VZIP1 V30.D2, V24.D2, V24.D2
+	FMOVQ 256(R15), F31
+	VZIP1 V31.D2, V19.D2, V19.D2
+	WORD $0x4e38d663 // fadd v3.4s, v19.4s, v24.4s
+	WORD $0x4eb8d673 // fsub v19.4s, v19.4s, v24.4s
+	WORD $0x4e29d46c // fadd v12.4s, v3.4s, v9.4s
+	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
+	WORD $0x4e27d589 // fadd v9.4s, v12.4s, v7.4s
+	WORD $0x4ea7d58c // fsub v12.4s, v12.4s, v7.4s
+	WORD $0x4e20d6a7 // fadd v7.4s, v21.4s, v0.4s
+	WORD $0x4eb5d400 // fsub v0.4s, v0.4s, v21.4s
+	VMOV V19.B16, V13.B16
+	WORD $0x4f9d10ed // fmla v13.4s, v7.4s, v29.s[0]
+	VMOV V10.B16, V16.B16
+	WORD $0x4f9d1010 // fmla v16.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d50f3 // fmls v19.4s, v7.4s, v29.s[0]
+	WORD $0x6ea0f94a // fneg v10.4s, v10.4s
+	WORD $0x4f9d100a // fmla v10.4s, v0.4s, v29.s[0]
+	WORD $0x4e2fd520 // fadd v0.4s, v9.4s, v15.4s
+	WORD $0x4eafd529 // fsub v9.4s, v9.4s, v15.4s
+	VMOV V22.B16, V7.B16
+	WORD $0x4f9d19c7 // fmla v7.4s, v14.4s, v29.s[2]
+	WORD $0x4f9d5ace // fmls v14.4s, v22.4s, v29.s[2]
+	VMOV V13.B16, V15.B16
+	WORD $0x4fbd10ef // fmla v15.4s, v7.4s, v29.s[1]
+	VMOV V16.B16, V18.B16
+	WORD $0x4fbd11d2 // fmla v18.4s, v14.4s, v29.s[1]
+	WORD $0x4fbd50ed // fmls v13.4s, v7.4s, v29.s[1]
+	WORD $0x6ea0fa10 // fneg v16.4s, v16.4s
+	WORD $0x4fbd11d0 // fmla v16.4s, v14.4s, v29.s[1]
+	WORD $0x4e28d627 // fadd v7.4s, v17.4s, v8.4s
+	WORD $0x4eb1d508 // fsub v8.4s, v8.4s, v17.4s
+	VMOV V3.B16, V14.B16
+	WORD $0x4f9d10ee // fmla v14.4s, v7.4s, v29.s[0]
+	VMOV V2.B16, V17.B16
+	WORD $0x4f9d1111 // fmla v17.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d50e3 // fmls v3.4s, v7.4s, v29.s[0]
+	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
+	WORD $0x4f9d1102 // fmla v2.4s, v8.4s, v29.s[0]
+	VMOV V6.B16, V7.B16
+	WORD $0x4f9d1b27 // fmla v7.4s, v25.4s, v29.s[2]
+	WORD $0x6ea0fb39 // fneg v25.4s, v25.4s
+	WORD $0x4f9d18d9 // fmla v25.4s, v6.4s, v29.s[2]
+	VMOV V19.B16, V6.B16
+	WORD $0x4fbd10e6 // fmla v6.4s, v7.4s, v29.s[1]
+	VMOV V10.B16, V8.B16
+	WORD $0x4fbd1328 // fmla v8.4s, v25.4s, v29.s[1]
+	WORD $0x4fbd50f3 // fmls v19.4s, v7.4s, v29.s[1]
+	WORD $0x6ea0f94a // fneg v10.4s, v10.4s
+	WORD $0x4fbd132a // fmla v10.4s, v25.4s, v29.s[1]
+	WORD $0x4e21d407 // fadd v7.4s, v0.4s, v1.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVS 104(RSP), F21
+	VDUP V21.S[0], V21.S4
+	WORD $0x6e35dce7 // fmul v7.4s, v7.4s, v21.4s
+l1:
+	VEOR V21.B16, V21.B16, V21.B16
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l2:
+	VEOR V1.B16, V1.B16, V1.B16
+	VMOV V26.B16, V22.B16
+	WORD $0x4fbc1376 // fmla v22.4s, v27.4s, v28.s[1]
+	WORD $0x4fbc535b // fmls v27.4s, v26.4s, v28.s[1]
+	VMOV V15.B16, V23.B16
+	WORD $0x4f9c12d7 // fmla v23.4s, v22.4s, v28.s[0]
+	VMOV V18.B16, V24.B16
+	WORD $0x4f9c1378 // fmla v24.4s, v27.4s, v28.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F25
+	VDUP V25.S[0], V25.S4
+	WORD $0x6e39def7 // fmul v23.4s, v23.4s, v25.4s
+	WORD $0x6e39df18 // fmul v24.4s, v24.4s, v25.4s
+l3:
+	VZIP1 V21.S4, V7.S4, V25.S4
+	VZIP1 V24.S4, V23.S4, V26.S4
+	FMOVQ F9, 112(R15)
+	VZIP1 V26.D2, V25.D2, V9.D2
+	VZIP2 V26.D2, V25.D2, V25.D2
+	VZIP2 V21.S4, V7.S4, V7.S4
+	VZIP2 V24.S4, V23.S4, V23.S4
+	VZIP1 V23.D2, V7.D2, V21.D2
+	VZIP2 V23.D2, V7.D2, V7.D2
+	FMOVQ F9, (R10)
+	WORD $0x3ca76959 // str q25, [x10,x7]
+	WORD $0x3cb46955 // str q21, [x10,x20]
+	WORD $0x3cae6947 // str q7, [x10,x14]
+	WORD $0x4f9c52cf // fmls v15.4s, v22.4s, v28.s[0]
+	WORD $0x6ea0fa52 // fneg v18.4s, v18.4s
+	WORD $0x4f9c1372 // fmla v18.4s, v27.4s, v28.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27ddef // fmul v15.4s, v15.4s, v7.4s
+	WORD $0x6e27de52 // fmul v18.4s, v18.4s, v7.4s
+l4:
+	VZIP1 V18.S4, V15.S4, V7.S4
+	VZIP1 V1.S4, V0.S4, V9.S4
+	VZIP1 V9.D2, V7.D2, V21.D2
+	VZIP2 V9.D2, V7.D2, V7.D2
+	VZIP2 V18.S4, V15.S4, V9.S4
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP1 V0.D2, V9.D2, V1.D2
+	VZIP2 V0.D2, V9.D2, V9.D2
+	FMOVQ F21, 120(R10)
+	ADD R7, R10, R24
+	FMOVQ F7, 120(R24)
+	ADD R20, R10, R23
+	FMOVQ F1, 120(R23)
+	ADD R14, R10, R22
+	FMOVQ F9, 120(R22)
+	VMOV V5.B16, V0.B16
+	WORD $0x4f9d1960 // fmla v0.4s, v11.4s, v29.s[2]
+	WORD $0x4f9d58ab // fmls v11.4s, v5.4s, v29.s[2]
+	VMOV V14.B16, V1.B16
+	WORD $0x4fbd1001 // fmla v1.4s, v0.4s, v29.s[1]
+	VMOV V17.B16, V5.B16
+	WORD $0x4fbd1165 // fmla v5.4s, v11.4s, v29.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dc21 // fmul v1.4s, v1.4s, v7.4s
+	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
+l5:
+	WORD $0x4fbd500e // fmls v14.4s, v0.4s, v29.s[1]
+	WORD $0x6ea0fa31 // fneg v17.4s, v17.4s
+	WORD $0x4fbd1171 // fmla v17.4s, v11.4s, v29.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20ddce // fmul v14.4s, v14.4s, v0.4s
+	WORD $0x6e20de31 // fmul v17.4s, v17.4s, v0.4s
+l6:
+	VZIP1 V17.S4, V14.S4, V0.S4
+	VZIP1 V18.S4, V15.S4, V7.S4
+	VZIP1 V7.D2, V0.D2, V9.D2
+	VZIP2 V7.D2, V0.D2, V0.D2
+	VZIP2 V17.S4, V14.S4, V14.S4
+	VZIP2 V18.S4, V15.S4, V15.S4
+	VZIP1 V15.D2, V14.D2, V7.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	FMOVQ F9, 112(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 112(R24)
+	ADD R20, R10, R23
+	FMOVQ F7, 112(R23)
+	ADD R14, R10, R22
+	FMOVQ F14, 112(R22)
+	VMOV V4.B16, V0.B16
+	WORD $0x4f9c1a80 // fmla v0.4s, v20.4s, v28.s[2]
+	WORD $0x4f9c5894 // fmls v20.4s, v4.4s, v28.s[2]
+	VMOV V6.B16, V4.B16
+	WORD $0x4fbd1804 // fmla v4.4s, v0.4s, v29.s[3]
+	VMOV V8.B16, V7.B16
+	WORD $0x4fbd1a87 // fmla v7.4s, v20.4s, v29.s[3]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dc84 // fmul v4.4s, v4.4s, v9.4s
+	WORD $0x6e29dce7 // fmul v7.4s, v7.4s, v9.4s
+l7:
+	VZIP1 V5.S4, V1.S4, V9.S4
+	VZIP1 V7.S4, V4.S4, V11.S4
+	VZIP1 V11.D2, V9.D2, V14.D2
+	VZIP2 V11.D2, V9.D2, V9.D2
+	VZIP2 V5.S4, V1.S4, V1.S4
+	VZIP2 V7.S4, V4.S4, V4.S4
+	VZIP1 V4.D2, V1.D2, V5.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	FMOVQ F14, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F9, 16(R24)
+	ADD R20, R10, R23
+	FMOVQ F5, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F1, 16(R22)
+	WORD $0x4fbd5806 // fmls v6.4s, v0.4s, v29.s[3]
+	WORD $0x6ea0f908 // fneg v8.4s, v8.4s
+	WORD $0x4fbd1a88 // fmla v8.4s, v20.4s, v29.s[3]
+	MOVD 96(RSP), R26
+	CBZ R26, l8
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
+l8:
+	FMOVQ 272(R15), F0
+	FMOVQ 464(R15), F1
+	WORD $0x4e21d404 // fadd v4.4s, v0.4s, v1.4s
+	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
+	VMOV V12.B16, V0.B16
+	WORD $0x4f9d1080 // fmla v0.4s, v4.4s, v29.s[0]
+	FMOVQ 96(R15), F5
+	VMOV V5.B16, V7.B16
+	WORD $0x4f9d1027 // fmla v7.4s, v1.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dc00 // fmul v0.4s, v0.4s, v9.4s
+	WORD $0x6e29dce7 // fmul v7.4s, v7.4s, v9.4s
+l9:
+	WORD $0x4f9d508c // fmls v12.4s, v4.4s, v29.s[0]
+	WORD $0x6ea0f8a5 // fneg v5.4s, v5.4s
+	WORD $0x4f9d1025 // fmla v5.4s, v1.4s, v29.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l10
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dd8c // fmul v12.4s, v12.4s, v1.4s
+	WORD $0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
+l10:
+	VZIP1 V5.S4, V12.S4, V1.S4
+	VZIP1 V8.S4, V6.S4, V4.S4
+	VZIP1 V4.D2, V1.D2, V9.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	VZIP2 V5.S4, V12.S4, V12.S4
+	VZIP2 V8.S4, V6.S4, V6.S4
+	VZIP1 V6.D2, V12.D2, V4.D2
+	VZIP2 V6.D2, V12.D2, V12.D2
+	FMOVQ F9, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 96(R24)
+	ADD R20, R10, R23
+	FMOVQ F4, 96(R23)
+	ADD R14, R10, R22
+	FMOVQ F12, 96(R22)
+	FMOVQ 80(R15), F1
+	FMOVQ 48(R15), F4
+	VMOV V4.B16, V5.B16
+	WORD $0x4f9c1825 // fmla v5.4s, v1.4s, v28.s[2]
+	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
+	WORD $0x4f9c1881 // fmla v1.4s, v4.4s, v28.s[2]
+	VMOV V19.B16, V4.B16
+	WORD $0x4fbd18a4 // fmla v4.4s, v5.4s, v29.s[3]
+	VMOV V10.B16, V6.B16
+	WORD $0x4fbd1826 // fmla v6.4s, v1.4s, v29.s[3]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+l11:
+	VZIP1 V7.S4, V0.S4, V8.S4
+	VZIP1 V6.S4, V4.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V11.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	VZIP2 V7.S4, V0.S4, V0.S4
+	VZIP2 V6.S4, V4.S4, V4.S4
+	VZIP1 V4.D2, V0.D2, V6.D2
+	VZIP2 V4.D2, V0.D2, V0.D2
+	FMOVQ F11, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F8, 32(R24)
+	ADD R20, R10, R23
+	FMOVQ F6, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F0, 32(R22)
+	WORD $0x4fbd58b3 // fmls v19.4s, v5.4s, v29.s[3]
+	WORD $0x6ea0f94a // fneg v10.4s, v10.4s
+	WORD $0x4fbd182a // fmla v10.4s, v1.4s, v29.s[3]
+	MOVD 96(RSP), R26
+	CBZ R26, l12
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de73 // fmul v19.4s, v19.4s, v0.4s
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+l12:
+	FLDPQ (R15), (F1, F0)
+	VMOV V1.B16, V4.B16
+	WORD $0x4f9d1804 // fmla v4.4s, v0.4s, v29.s[2]
+	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD $0x4f9d1820 // fmla v0.4s, v1.4s, v29.s[2]
+	VMOV V3.B16, V1.B16
+	WORD $0x4fbd1081 // fmla v1.4s, v4.4s, v29.s[1]
+	VMOV V2.B16, V5.B16
+	WORD $0x4fbd1005 // fmla v5.4s, v0.4s, v29.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc21 // fmul v1.4s, v1.4s, v6.4s
+	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
+l13:
+	WORD $0x4fbd5083 // fmls v3.4s, v4.4s, v29.s[1]
+	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
+	WORD $0x4fbd1002 // fmla v2.4s, v0.4s, v29.s[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l14
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+l14:
+	VZIP1 V2.S4, V3.S4, V0.S4
+	VZIP1 V10.S4, V19.S4, V4.S4
+	VZIP1 V4.D2, V0.D2, V6.D2
+	VZIP2 V4.D2, V0.D2, V0.D2
+	VZIP2 V2.S4, V3.S4, V3.S4
+	VZIP2 V10.S4, V19.S4, V19.S4
+	VZIP1 V19.D2, V3.D2, V2.D2
+	VZIP2 V19.D2, V3.D2, V3.D2
+	FMOVQ F6, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 80(R24)
+	ADD R20, R10, R23
+	FMOVQ F2, 80(R23)
+	ADD R14, R10, R22
+	FMOVQ F3, 80(R22)
+	FMOVQ 64(R15), F0
+	FMOVQ 32(R15), F2
+	VMOV V2.B16, V3.B16
+	WORD $0x4fbc1003 // fmla v3.4s, v0.4s, v28.s[1]
+	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD $0x4fbc1040 // fmla v0.4s, v2.4s, v28.s[1]
+	VMOV V13.B16, V2.B16
+	WORD $0x4f9c1062 // fmla v2.4s, v3.4s, v28.s[0]
+	VMOV V16.B16, V4.B16
+	WORD $0x4f9c1004 // fmla v4.4s, v0.4s, v28.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
+	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+l15:
+	VZIP1 V5.S4, V1.S4, V6.S4
+	VZIP1 V4.S4, V2.S4, V7.S4
+	VZIP1 V7.D2, V6.D2, V8.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	VZIP2 V5.S4, V1.S4, V1.S4
+	VZIP2 V4.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V1.D2, V4.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	FMOVQ F8, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F6, 48(R24)
+	ADD R20, R10, R23
+	FMOVQ F4, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F1, 48(R22)
+	WORD $0x4f9c506d // fmls v13.4s, v3.4s, v28.s[0]
+	WORD $0x6ea0fa10 // fneg v16.4s, v16.4s
+	WORD $0x4f9c1010 // fmla v16.4s, v0.4s, v28.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l16
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20ddad // fmul v13.4s, v13.4s, v0.4s
+	WORD $0x6e20de10 // fmul v16.4s, v16.4s, v0.4s
+l16:
+	FMOVQ 112(R15), F0
+	FMOVQ 160(R15), F1
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l17:
+	VZIP1 V1.S4, V0.S4, V2.S4
+	VZIP1 V16.S4, V13.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V4.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V16.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V0.D2, V1.D2
+	VZIP2 V13.D2, V0.D2, V0.D2
+	FMOVQ F4, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 64(R24)
+	ADD R20, R10, R23
+	FMOVQ F1, 64(R23)
+	ADD R14, R10, R22
+	FMOVQ F0, 64(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R13, R13
+	BGT lines
+	RET
+
+// func manyInverse32NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse32NEONF32(SB), 0, $376-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 768(R21), F29
+	FMOVQ 816(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R5
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, 80(RSP)
+	MOVD R8, R4
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R3
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R13
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 80(RSP), R9
+	MOVD R4, R8
+	MOVD 64(RSP), R6
+	ADD R6<<1, R6, R12
+	MOVD R3, R10
+	MOVD 72(RSP), R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R20
+	LSL $2, R6, R17
+	LSL $1, R7, R19
+	LSL $2, R7, R16
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V4.D2
+	FMOVQ 120(R8), F5
+	ADD R6, R8, R24
+	FMOVQ 120(R24), F6
+	ADD R20, R8, R23
+	FMOVQ 120(R23), F7
+	ADD R12, R8, R22
+	FMOVQ 120(R22), F8
+	VZIP2 V6.S4, V5.S4, V5.S4
+	VZIP2 V8.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V5.D2, V5.D2
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	FMOVQ 112(R8), F2
+	FMOVQ 112(R24), F3
+	FMOVQ 112(R23), F5
+	FMOVQ 112(R22), F7
+	VZIP2 V3.S4, V2.S4, V8.S4
+	VZIP2 V7.S4, V5.S4, V9.S4
+	VZIP1 V9.D2, V8.D2, V10.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	WORD $0x4e2ad429 // fadd v9.4s, v1.4s, v10.4s
+	WORD $0x4ea8d40b // fsub v11.4s, v0.4s, v8.4s
+	WORD $0x4eaad421 // fsub v1.4s, v1.4s, v10.4s
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	WORD $0x4fbc9828 // fmul v8.4s, v1.4s, v28.s[3]
+	WORD $0x4f9c5008 // fmls v8.4s, v0.4s, v28.s[0]
+	WORD $0x4fbc9800 // fmul v0.4s, v0.4s, v28.s[3]
+	WORD $0x4f9c1020 // fmla v0.4s, v1.4s, v28.s[0]
+	FMOVQ 16(R8), F1
+	FMOVQ 16(R24), F10
+	FMOVQ 16(R23), F12
+	FMOVQ 16(R22), F13
+	VZIP1 V10.S4, V1.S4, V14.S4
+	VZIP1 V13.S4, V12.S4, V15.S4
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	VZIP1 V3.S4, V2.S4, V2.S4
+	VZIP1 V7.S4, V5.S4, V5.S4
+	VZIP1 V5.D2, V2.D2, V3.D2
+	VZIP2 V5.D2, V2.D2, V2.D2
+	WORD $0x4e23d605 // fadd v5.4s, v16.4s, v3.4s
+	WORD $0x4ea2d5c7 // fsub v7.4s, v14.4s, v2.4s
+	WORD $0x4ea3d610 // fsub v16.4s, v16.4s, v3.4s
+	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
+	WORD $0x4fbd9a02 // fmul v2.4s, v16.4s, v29.s[3]
+	WORD $0x4f9d59c2 // fmls v2.4s, v14.4s, v29.s[2]
+	WORD $0x4fbd99ce // fmul v14.4s, v14.4s, v29.s[3]
+	WORD $0x4f9d1a0e // fmla v14.4s, v16.4s, v29.s[2]
+	VZIP2 V10.S4, V1.S4, V1.S4
+	VZIP2 V13.S4, V12.S4, V12.S4
+	VZIP1 V12.D2, V1.D2, V3.D2
+	VZIP2 V12.D2, V1.D2, V1.D2
+	FMOVQ 96(R8), F10
+	FMOVQ 96(R24), F12
+	FMOVQ 96(R23), F13
+	FMOVQ 96(R22), F15
+	VZIP2 V12.S4, V10.S4, V16.S4
+	VZIP2 V15.S4, V13.S4, V17.S4
+	VZIP1 V17.D2, V16.D2, V18.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	WORD $0x4e32d471 // fadd v17.4s, v3.4s, v18.4s
+	WORD $0x4eb0d433 // fsub v19.4s, v1.4s, v16.4s
+	WORD $0x4eb2d463 // fsub v3.4s, v3.4s, v18.4s
+	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
+	WORD $0x4f9c9870 // fmul v16.4s, v3.4s, v28.s[2]
+	WORD $0x4fbc5030 // fmls v16.4s, v1.4s, v28.s[1]
+	WORD $0x4f9c9821 // fmul v1.4s, v1.4s, v28.s[2]
+	WORD $0x4fbc1061 // fmla v1.4s, v3.4s, v28.s[1]
+	FMOVQ 32(R8), F3
+	FMOVQ 32(R24), F18
+	FMOVQ 32(R23), F20
+	FMOVQ 32(R22), F21
+	VZIP1 V18.S4, V3.S4, V22.S4
+	VZIP1 V21.S4, V20.S4, V23.S4
+	VZIP1 V23.D2, V22.D2, V24.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	VZIP1 V12.S4, V10.S4, V10.S4
+	VZIP1 V15.S4, V13.S4, V13.S4
+	VZIP1 V13.D2, V10.D2, V12.D2
+	VZIP2 V13.D2, V10.D2, V10.D2
+	WORD $0x4e2cd70d // fadd v13.4s, v24.4s, v12.4s
+	WORD $0x4eaad6cf // fsub v15.4s, v22.4s, v10.4s
+	WORD $0x4eacd718 // fsub v24.4s, v24.4s, v12.4s
+	WORD $0x4e2ad6d6 // fadd v22.4s, v22.4s, v10.4s
+	WORD $0x4f9d930a // fmul v10.4s, v24.4s, v29.s[0]
+	WORD $0x4f9d52ca // fmls v10.4s, v22.4s, v29.s[0]
+	WORD $0x4f9d92d6 // fmul v22.4s, v22.4s, v29.s[0]
+	WORD $0x4f9d1316 // fmla v22.4s, v24.4s, v29.s[0]
+	VZIP2 V18.S4, V3.S4, V3.S4
+	VZIP2 V21.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V3.D2, V12.D2
+	VZIP2 V20.D2, V3.D2, V3.D2
+	FMOVQ 80(R8), F18
+	FMOVQ 80(R24), F20
+	FMOVQ 80(R23), F21
+	FMOVQ 80(R22), F23
+	VZIP2 V20.S4, V18.S4, V24.S4
+	VZIP2 V23.S4, V21.S4, V25.S4
+	VZIP1 V25.D2, V24.D2, V26.D2
+	VZIP2 V25.D2, V24.D2, V24.D2
+	WORD $0x4e3ad599 // fadd v25.4s, v12.4s, v26.4s
+	WORD $0x4eb8d47b // fsub v27.4s, v3.4s, v24.4s
+	WORD $0x4ebad58c // fsub v12.4s, v12.4s, v26.4s
+	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
+	WORD $0x4fbc9198 // fmul v24.4s, v12.4s, v28.s[1]
+	WORD $0x4f9c5878 // fmls v24.4s, v3.4s, v28.s[2]
+	WORD $0x4fbc9063 // fmul v3.4s, v3.4s, v28.s[1]
+	WORD $0x4f9c1983 // fmla v3.4s, v12.4s, v28.s[2]
+	FMOVQ 48(R8), F12
+	FMOVQ 48(R24), F26
+	FMOVQ F22, (R15)
+	FMOVQ 48(R23), F22
+	FMOVQ F10, 16(R15)
+	FMOVQ 48(R22), F10
+	FMOVQ F1, 32(R15)
+	VZIP1 V26.S4, V12.S4, V1.S4
+	FMOVQ F3, 48(R15)
+	VZIP1 V10.S4, V22.S4, V3.S4
+	FMOVQ F16, 64(R15)
+	VZIP1 V3.D2, V1.D2, V16.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	VZIP1 V20.S4, V18.S4, V18.S4
+	VZIP1 V23.S4, V21.S4, V21.S4
+	VZIP1 V21.D2, V18.D2, V3.D2
+	VZIP2 V21.D2, V18.D2, V18.D2
+	WORD $0x4e23d614 // fadd v20.4s, v16.4s, v3.4s
+	WORD $0x4eb2d435 // fsub v21.4s, v1.4s, v18.4s
+	WORD $0x4ea3d610 // fsub v16.4s, v16.4s, v3.4s
+	WORD $0x4e32d421 // fadd v1.4s, v1.4s, v18.4s
+	WORD $0x4f9d9a03 // fmul v3.4s, v16.4s, v29.s[2]
+	WORD $0x4fbd5823 // fmls v3.4s, v1.4s, v29.s[3]
+	WORD $0x4f9d9821 // fmul v1.4s, v1.4s, v29.s[2]
+	WORD $0x4fbd1a01 // fmla v1.4s, v16.4s, v29.s[3]
+	VZIP2 V26.S4, V12.S4, V12.S4
+	VZIP2 V10.S4, V22.S4, V22.S4
+	VZIP1 V22.D2, V12.D2, V10.D2
+	VZIP2 V22.D2, V12.D2, V12.D2
+	FMOVQ 64(R8), F16
+	FMOVQ 64(R24), F18
+	FMOVQ 64(R23), F22
+	FMOVQ 64(R22), F23
+	VZIP2 V18.S4, V16.S4, V26.S4
+	FMOVQ F24, 80(R15)
+	VZIP2 V23.S4, V22.S4, V24.S4
+	FMOVQ F1, 96(R15)
+	VZIP1 V24.D2, V26.D2, V1.D2
+	VZIP2 V24.D2, V26.D2, V26.D2
+	WORD $0x4e21d558 // fadd v24.4s, v10.4s, v1.4s
+	FMOVQ F14, 112(R15)
+	WORD $0x4ebad58e // fsub v14.4s, v12.4s, v26.4s
+	WORD $0x4ea1d54a // fsub v10.4s, v10.4s, v1.4s
+	WORD $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
+	WORD $0x4f9c9141 // fmul v1.4s, v10.4s, v28.s[0]
+	WORD $0x4fbc5981 // fmls v1.4s, v12.4s, v28.s[3]
+	WORD $0x4f9c918c // fmul v12.4s, v12.4s, v28.s[0]
+	WORD $0x4fbc194c // fmla v12.4s, v10.4s, v28.s[3]
+	VZIP1 V18.S4, V16.S4, V16.S4
+	VZIP1 V23.S4, V22.S4, V22.S4
+	VZIP1 V22.D2, V16.D2, V10.D2
+	VZIP2 V22.D2, V16.D2, V16.D2
+	WORD $0x4e2ad54a // fadd v10.4s, v10.4s, v10.4s
+	WORD $0x4fbd9210 // fmul v16.4s, v16.4s, v29.s[1]
+	WORD $0x4e2ad4d2 // fadd v18.4s, v6.4s, v10.4s
+	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
+	WORD $0x4e38d52a // fadd v10.4s, v9.4s, v24.4s
+	WORD $0x4eaed576 // fsub v22.4s, v11.4s, v14.4s
+	WORD $0x4eb8d529 // fsub v9.4s, v9.4s, v24.4s
+	WORD $0x4e2ed56b // fadd v11.4s, v11.4s, v14.4s
+	WORD $0x4fbd992e // fmul v14.4s, v9.4s, v29.s[3]
+	WORD $0x4f9d596e // fmls v14.4s, v11.4s, v29.s[2]
+	WORD $0x4fbd996b // fmul v11.4s, v11.4s, v29.s[3]
+	WORD $0x4f9d192b // fmla v11.4s, v9.4s, v29.s[2]
+	WORD $0x4e34d4a9 // fadd v9.4s, v5.4s, v20.4s
+	WORD $0x4eb5d4f7 // fsub v23.4s, v7.4s, v21.4s
+	WORD $0x4eb4d4a5 // fsub v5.4s, v5.4s, v20.4s
+	WORD $0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
+	WORD $0x4f9d90b4 // fmul v20.4s, v5.4s, v29.s[0]
+	WORD $0x4f9d50f4 // fmls v20.4s, v7.4s, v29.s[0]
+	WORD $0x4f9d90e7 // fmul v7.4s, v7.4s, v29.s[0]
+	WORD $0x4f9d10a7 // fmla v7.4s, v5.4s, v29.s[0]
+	WORD $0x4e39d625 // fadd v5.4s, v17.4s, v25.4s
+	WORD $0x4ebbd675 // fsub v21.4s, v19.4s, v27.4s
+	WORD $0x4eb9d631 // fsub v17.4s, v17.4s, v25.4s
+	WORD $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
+	WORD $0x4f9d9a38 // fmul v24.4s, v17.4s, v29.s[2]
+	WORD $0x4fbd5a78 // fmls v24.4s, v19.4s, v29.s[3]
+	WORD $0x4f9d9a73 // fmul v19.4s, v19.4s, v29.s[2]
+	WORD $0x4fbd1a33 // fmla v19.4s, v17.4s, v29.s[3]
+	WORD $0x4e2dd5ad // fadd v13.4s, v13.4s, v13.4s
+	WORD $0x4fbd91ef // fmul v15.4s, v15.4s, v29.s[1]
+	WORD $0x4e2dd651 // fadd v17.4s, v18.4s, v13.4s
+	WORD $0x4eadd652 // fsub v18.4s, v18.4s, v13.4s
+	WORD $0x4e25d54d // fadd v13.4s, v10.4s, v5.4s
+	WORD $0x4eb5d6d9 // fsub v25.4s, v22.4s, v21.4s
+	WORD $0x4ea5d54a // fsub v10.4s, v10.4s, v5.4s
+	WORD $0x4e35d6d6 // fadd v22.4s, v22.4s, v21.4s
+	WORD $0x4f9d9145 // fmul v5.4s, v10.4s, v29.s[0]
+	WORD $0x4f9d52c5 // fmls v5.4s, v22.4s, v29.s[0]
+	WORD $0x4f9d92d6 // fmul v22.4s, v22.4s, v29.s[0]
+	WORD $0x4f9d1156 // fmla v22.4s, v10.4s, v29.s[0]
+	WORD $0x4e29d529 // fadd v9.4s, v9.4s, v9.4s
+	WORD $0x4fbd92f7 // fmul v23.4s, v23.4s, v29.s[1]
+	WORD $0x4e29d62a // fadd v10.4s, v17.4s, v9.4s
+	WORD $0x4ea9d631 // fsub v17.4s, v17.4s, v9.4s
+	WORD $0x4e2dd5ad // fadd v13.4s, v13.4s, v13.4s
+	WORD $0x4fbd9339 // fmul v25.4s, v25.4s, v29.s[1]
+	WORD $0x4e2dd549 // fadd v9.4s, v10.4s, v13.4s
+	WORD $0x4eadd54a // fsub v10.4s, v10.4s, v13.4s
+	WORD $0x4e39d62d // fadd v13.4s, v17.4s, v25.4s
+	WORD $0x4eb9d631 // fsub v17.4s, v17.4s, v25.4s
+	WORD $0x4e37d655 // fadd v21.4s, v18.4s, v23.4s
+	WORD $0x4eb7d652 // fsub v18.4s, v18.4s, v23.4s
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4fbd92d6 // fmul v22.4s, v22.4s, v29.s[1]
+	WORD $0x4e25d6b7 // fadd v23.4s, v21.4s, v5.4s
+	WORD $0x4ea5d6b5 // fsub v21.4s, v21.4s, v5.4s
+	WORD $0x4e36d645 // fadd v5.4s, v18.4s, v22.4s
+	WORD $0x4eb6d652 // fsub v18.4s, v18.4s, v22.4s
+	WORD $0x4e2fd4d6 // fadd v22.4s, v6.4s, v15.4s
+	WORD $0x4eafd4c6 // fsub v6.4s, v6.4s, v15.4s
+	WORD $0x4e38d5cf // fadd v15.4s, v14.4s, v24.4s
+	WORD $0x4eb3d579 // fsub v25.4s, v11.4s, v19.4s
+	WORD $0x4eb8d5ce // fsub v14.4s, v14.4s, v24.4s
+	WORD $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
+	WORD $0x4f9d91d3 // fmul v19.4s, v14.4s, v29.s[0]
+	WORD $0x4f9d5173 // fmls v19.4s, v11.4s, v29.s[0]
+	WORD $0x4f9d916b // fmul v11.4s, v11.4s, v29.s[0]
+	WORD $0x4f9d11cb // fmla v11.4s, v14.4s, v29.s[0]
+	WORD $0x4e34d694 // fadd v20.4s, v20.4s, v20.4s
+	WORD $0x4fbd90e7 // fmul v7.4s, v7.4s, v29.s[1]
+	WORD $0x4e34d6ce // fadd v14.4s, v22.4s, v20.4s
+	WORD $0x4eb4d6d6 // fsub v22.4s, v22.4s, v20.4s
+	WORD $0x4e2fd5ef // fadd v15.4s, v15.4s, v15.4s
+	WORD $0x4fbd9339 // fmul v25.4s, v25.4s, v29.s[1]
+	WORD $0x4e2fd5d4 // fadd v20.4s, v14.4s, v15.4s
+	WORD $0x4eafd5ce // fsub v14.4s, v14.4s, v15.4s
+	WORD $0x4e39d6cf // fadd v15.4s, v22.4s, v25.4s
+	WORD $0x4eb9d6d6 // fsub v22.4s, v22.4s, v25.4s
+	WORD $0x4e27d4d8 // fadd v24.4s, v6.4s, v7.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x4e33d673 // fadd v19.4s, v19.4s, v19.4s
+	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
+	WORD $0x4e33d707 // fadd v7.4s, v24.4s, v19.4s
+	WORD $0x4eb3d718 // fsub v24.4s, v24.4s, v19.4s
+	WORD $0x4e2bd4d3 // fadd v19.4s, v6.4s, v11.4s
+	WORD $0x4eabd4c6 // fsub v6.4s, v6.4s, v11.4s
+	WORD $0x4e30d48b // fadd v11.4s, v4.4s, v16.4s
+	WORD $0x4eb0d484 // fsub v4.4s, v4.4s, v16.4s
+	WORD $0x4e21d510 // fadd v16.4s, v8.4s, v1.4s
+	WORD $0x4eacd419 // fsub v25.4s, v0.4s, v12.4s
+	WORD $0x4ea1d508 // fsub v8.4s, v8.4s, v1.4s
+	WORD $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
+	WORD $0x4fbd9901 // fmul v1.4s, v8.4s, v29.s[3]
+	WORD $0x4f9d5801 // fmls v1.4s, v0.4s, v29.s[2]
+	WORD $0x4fbd9800 // fmul v0.4s, v0.4s, v29.s[3]
+	WORD $0x4f9d1900 // fmla v0.4s, v8.4s, v29.s[2]
+	WORD $0x4e23d448 // fadd v8.4s, v2.4s, v3.4s
+	FLDPQ 96(R15), (F26, F12)
+	WORD $0x4ebad59b // fsub v27.4s, v12.4s, v26.4s
+	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	WORD $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
+	WORD $0x4f9d9043 // fmul v3.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d5183 // fmls v3.4s, v12.4s, v29.s[0]
+	WORD $0x4f9d918c // fmul v12.4s, v12.4s, v29.s[0]
+	WORD $0x4f9d104c // fmla v12.4s, v2.4s, v29.s[0]
+	FLDPQ 64(R15), (F2, F26)
+	FMOVQ F6, 96(R15)
+	WORD $0x4e3ad446 // fadd v6.4s, v2.4s, v26.4s
+	FMOVQ F18, 112(R15)
+	FMOVQ 32(R15), F18
+	FMOVQ F22, 128(R15)
+	FMOVQ 48(R15), F22
+	FMOVQ F17, 144(R15)
+	WORD $0x4eb6d651 // fsub v17.4s, v18.4s, v22.4s
+	WORD $0x4ebad442 // fsub v2.4s, v2.4s, v26.4s
+	WORD $0x4e36d652 // fadd v18.4s, v18.4s, v22.4s
+	WORD $0x4f9d9856 // fmul v22.4s, v2.4s, v29.s[2]
+	WORD $0x4fbd5a56 // fmls v22.4s, v18.4s, v29.s[3]
+	WORD $0x4f9d9a52 // fmul v18.4s, v18.4s, v29.s[2]
+	WORD $0x4fbd1852 // fmla v18.4s, v2.4s, v29.s[3]
+	FMOVQ 16(R15), F2
+	WORD $0x4e22d442 // fadd v2.4s, v2.4s, v2.4s
+	FMOVQ (R15), F26
+	WORD $0x4fbd935a // fmul v26.4s, v26.4s, v29.s[1]
+	FMOVQ F24, (R15)
+	WORD $0x4e22d578 // fadd v24.4s, v11.4s, v2.4s
+	WORD $0x4ea2d56b // fsub v11.4s, v11.4s, v2.4s
+	WORD $0x4e26d602 // fadd v2.4s, v16.4s, v6.4s
+	FMOVQ F21, 16(R15)
+	WORD $0x4eb1d735 // fsub v21.4s, v25.4s, v17.4s
+	WORD $0x4ea6d610 // fsub v16.4s, v16.4s, v6.4s
+	WORD $0x4e31d739 // fadd v25.4s, v25.4s, v17.4s
+	WORD $0x4f9d9206 // fmul v6.4s, v16.4s, v29.s[0]
+	WORD $0x4f9d5326 // fmls v6.4s, v25.4s, v29.s[0]
+	WORD $0x4f9d9339 // fmul v25.4s, v25.4s, v29.s[0]
+	WORD $0x4f9d1219 // fmla v25.4s, v16.4s, v29.s[0]
+	WORD $0x4e28d508 // fadd v8.4s, v8.4s, v8.4s
+	WORD $0x4fbd937b // fmul v27.4s, v27.4s, v29.s[1]
+	WORD $0x4e28d710 // fadd v16.4s, v24.4s, v8.4s
+	WORD $0x4ea8d718 // fsub v24.4s, v24.4s, v8.4s
+	WORD $0x4e22d442 // fadd v2.4s, v2.4s, v2.4s
+	WORD $0x4fbd92b5 // fmul v21.4s, v21.4s, v29.s[1]
+	WORD $0x4e22d608 // fadd v8.4s, v16.4s, v2.4s
+	WORD $0x4ea2d610 // fsub v16.4s, v16.4s, v2.4s
+	WORD $0x4e35d702 // fadd v2.4s, v24.4s, v21.4s
+	WORD $0x4eb5d718 // fsub v24.4s, v24.4s, v21.4s
+	WORD $0x4e3bd571 // fadd v17.4s, v11.4s, v27.4s
+	WORD $0x4ebbd56b // fsub v11.4s, v11.4s, v27.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4fbd9339 // fmul v25.4s, v25.4s, v29.s[1]
+	WORD $0x4e26d635 // fadd v21.4s, v17.4s, v6.4s
+	WORD $0x4ea6d631 // fsub v17.4s, v17.4s, v6.4s
+	WORD $0x4e39d566 // fadd v6.4s, v11.4s, v25.4s
+	WORD $0x4eb9d56b // fsub v11.4s, v11.4s, v25.4s
+	WORD $0x4e3ad499 // fadd v25.4s, v4.4s, v26.4s
+	WORD $0x4ebad484 // fsub v4.4s, v4.4s, v26.4s
+	WORD $0x4e36d43a // fadd v26.4s, v1.4s, v22.4s
+	WORD $0x4eb2d41b // fsub v27.4s, v0.4s, v18.4s
+	WORD $0x4eb6d421 // fsub v1.4s, v1.4s, v22.4s
+	WORD $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
+	WORD $0x4f9d9032 // fmul v18.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d5012 // fmls v18.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d9000 // fmul v0.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d1020 // fmla v0.4s, v1.4s, v29.s[0]
+	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
+	WORD $0x4fbd918c // fmul v12.4s, v12.4s, v29.s[1]
+	WORD $0x4e23d721 // fadd v1.4s, v25.4s, v3.4s
+	WORD $0x4ea3d739 // fsub v25.4s, v25.4s, v3.4s
+	WORD $0x4e3ad75a // fadd v26.4s, v26.4s, v26.4s
+	WORD $0x4fbd937b // fmul v27.4s, v27.4s, v29.s[1]
+	WORD $0x4e3ad423 // fadd v3.4s, v1.4s, v26.4s
+	WORD $0x4ebad421 // fsub v1.4s, v1.4s, v26.4s
+	WORD $0x4e3bd736 // fadd v22.4s, v25.4s, v27.4s
+	WORD $0x4ebbd739 // fsub v25.4s, v25.4s, v27.4s
+	WORD $0x4e2cd49a // fadd v26.4s, v4.4s, v12.4s
+	WORD $0x4eacd484 // fsub v4.4s, v4.4s, v12.4s
+	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4e32d74c // fadd v12.4s, v26.4s, v18.4s
+	WORD $0x4eb2d75a // fsub v26.4s, v26.4s, v18.4s
+	WORD $0x4e20d492 // fadd v18.4s, v4.4s, v0.4s
+	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
+	CBZ R13, l1
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+l1:
+	CBZ R13, l2
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
+l2:
+	CBZ R13, l3
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de94 // fmul v20.4s, v20.4s, v0.4s
+l3:
+	CBZ R13, l4
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+l4:
+	VZIP1 V8.S4, V9.S4, V0.S4
+	VZIP1 V3.S4, V20.S4, V27.S4
+	FMOVQ F4, 32(R15)
+	VZIP1 V27.D2, V0.D2, V4.D2
+	VZIP2 V27.D2, V0.D2, V0.D2
+	VZIP2 V8.S4, V9.S4, V9.S4
+	VZIP2 V3.S4, V20.S4, V20.S4
+	VZIP1 V20.D2, V9.D2, V3.D2
+	VZIP2 V20.D2, V9.D2, V9.D2
+	FMOVQ F4, (R10)
+	WORD $0x3ca76940 // str q0, [x10,x7]
+	WORD $0x3cb36943 // str q3, [x10,x19]
+	WORD $0x3cae6949 // str q9, [x10,x14]
+	CBZ R13, l5
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20def7 // fmul v23.4s, v23.4s, v0.4s
+l5:
+	CBZ R13, l6
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20deb5 // fmul v21.4s, v21.4s, v0.4s
+l6:
+	CBZ R13, l7
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
+l7:
+	CBZ R13, l8
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+l8:
+	VZIP1 V21.S4, V23.S4, V0.S4
+	VZIP1 V12.S4, V7.S4, V3.S4
+	VZIP1 V3.D2, V0.D2, V4.D2
+	VZIP2 V3.D2, V0.D2, V0.D2
+	VZIP2 V21.S4, V23.S4, V23.S4
+	VZIP2 V12.S4, V7.S4, V7.S4
+	VZIP1 V7.D2, V23.D2, V3.D2
+	VZIP2 V7.D2, V23.D2, V23.D2
+	FMOVQ F4, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R19, R10, R23
+	FMOVQ F3, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F23, 16(R22)
+	CBZ R13, l9
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20ddad // fmul v13.4s, v13.4s, v0.4s
+l9:
+	CBZ R13, l10
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+l10:
+	CBZ R13, l11
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20ddef // fmul v15.4s, v15.4s, v0.4s
+l11:
+	CBZ R13, l12
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20ded6 // fmul v22.4s, v22.4s, v0.4s
+l12:
+	VZIP1 V2.S4, V13.S4, V0.S4
+	VZIP1 V22.S4, V15.S4, V3.S4
+	VZIP1 V3.D2, V0.D2, V4.D2
+	VZIP2 V3.D2, V0.D2, V0.D2
+	VZIP2 V2.S4, V13.S4, V13.S4
+	VZIP2 V22.S4, V15.S4, V15.S4
+	VZIP1 V15.D2, V13.D2, V2.D2
+	VZIP2 V15.D2, V13.D2, V13.D2
+	FMOVQ F4, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 32(R24)
+	ADD R19, R10, R23
+	FMOVQ F2, 32(R23)
+	ADD R14, R10, R22
+	FMOVQ F13, 32(R22)
+	CBZ R13, l13
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+l13:
+	CBZ R13, l14
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+l14:
+	CBZ R13, l15
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de73 // fmul v19.4s, v19.4s, v0.4s
+l15:
+	CBZ R13, l16
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de52 // fmul v18.4s, v18.4s, v0.4s
+l16:
+	VZIP1 V6.S4, V5.S4, V0.S4
+	VZIP1 V18.S4, V19.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V3.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP2 V6.S4, V5.S4, V5.S4
+	VZIP2 V18.S4, V19.S4, V19.S4
+	VZIP1 V19.D2, V5.D2, V2.D2
+	VZIP2 V19.D2, V5.D2, V5.D2
+	FMOVQ F3, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 48(R24)
+	ADD R19, R10, R23
+	FMOVQ F2, 48(R23)
+	ADD R14, R10, R22
+	FMOVQ F5, 48(R22)
+	CBZ R13, l17
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+l17:
+	CBZ R13, l18
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de10 // fmul v16.4s, v16.4s, v0.4s
+l18:
+	CBZ R13, l19
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20ddce // fmul v14.4s, v14.4s, v0.4s
+l19:
+	CBZ R13, l20
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+l20:
+	VZIP1 V16.S4, V10.S4, V0.S4
+	VZIP1 V1.S4, V14.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V3.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	VZIP2 V16.S4, V10.S4, V10.S4
+	VZIP2 V1.S4, V14.S4, V14.S4
+	VZIP1 V14.D2, V10.D2, V1.D2
+	VZIP2 V14.D2, V10.D2, V10.D2
+	FMOVQ F3, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 64(R24)
+	ADD R19, R10, R23
+	FMOVQ F1, 64(R23)
+	ADD R14, R10, R22
+	FMOVQ F10, 64(R22)
+	FMOVQ 16(R15), F0
+	CBZ R13, l21
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l21:
+	CBZ R13, l22
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21de31 // fmul v17.4s, v17.4s, v1.4s
+l22:
+	FMOVQ (R15), F1
+	CBZ R13, l23
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l23:
+	CBZ R13, l24
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22df5a // fmul v26.4s, v26.4s, v2.4s
+l24:
+	VZIP1 V17.S4, V0.S4, V2.S4
+	VZIP1 V26.S4, V1.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V4.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	VZIP2 V17.S4, V0.S4, V0.S4
+	VZIP2 V26.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V3.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ F4, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 80(R24)
+	ADD R19, R10, R23
+	FMOVQ F3, 80(R23)
+	ADD R14, R10, R22
+	FMOVQ F0, 80(R22)
+	FMOVQ 144(R15), F0
+	CBZ R13, l25
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l25:
+	CBZ R13, l26
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21df18 // fmul v24.4s, v24.4s, v1.4s
+l26:
+	FMOVQ 128(R15), F1
+	CBZ R13, l27
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l27:
+	CBZ R13, l28
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22df39 // fmul v25.4s, v25.4s, v2.4s
+l28:
+	VZIP1 V24.S4, V0.S4, V2.S4
+	VZIP1 V25.S4, V1.S4, V3.S4
+	VZIP1 V3.D2, V2.D2, V4.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	VZIP2 V24.S4, V0.S4, V0.S4
+	VZIP2 V25.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V3.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ F4, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 96(R24)
+	ADD R19, R10, R23
+	FMOVQ F3, 96(R23)
+	ADD R14, R10, R22
+	FMOVQ F0, 96(R22)
+	FMOVQ 112(R15), F0
+	CBZ R13, l29
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l29:
+	CBZ R13, l30
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dd6b // fmul v11.4s, v11.4s, v1.4s
+l30:
+	FMOVQ 96(R15), F1
+	CBZ R13, l31
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l31:
+	FMOVQ 32(R15), F2
+	CBZ R13, l32
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
+l32:
+	VZIP1 V11.S4, V0.S4, V3.S4
+	VZIP1 V2.S4, V1.S4, V4.S4
+	VZIP1 V4.D2, V3.D2, V5.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	VZIP2 V11.S4, V0.S4, V0.S4
+	VZIP2 V2.S4, V1.S4, V1.S4
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ F5, 112(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 112(R24)
+	ADD R19, R10, R23
+	FMOVQ F2, 112(R23)
+	ADD R14, R10, R22
+	FMOVQ F0, 112(R22)
+	ADD R6<<2, R8, R8
+	ADD R7<<2, R10, R10
+	SUBS $4, R5, R5
+	BGT lines
+	RET
+
+// func toLanesNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·toLanesNEONF32(SB), 0, $168-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R4
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R15
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD p+0(FP), R0
+	MOVD 24(R0), R6
+	LSL $2, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	ADD R6<<1, R13, R3
+	MOVD 48(R0), R7
+	LSL $2, R7, R7
+	ADD R7<<1, R7, R14
+	ADD R7<<1, R14, R5
+	ADD R7<<1, R5, R1
+	LSL $1, R6, R21
+	LSL $1, R7, R20
+	LSL $2, R7, R19
+lines:
+	MOVD R16, R8
+	MOVD R15, R10
+	MOVD 24(RSP), R0
+	MOVD R0, R17
+tile:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf56902 // ldr q2, [x8,x21]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	FMOVQ F6, (R10)
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x3ca76944 // str q4, [x10,x7]
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	WORD $0x3cb46941 // str q1, [x10,x20]
+	VZIP2 V2.D2, V0.D2, V0.D2
+	WORD $0x3cae6940 // str q0, [x10,x14]
+	ADD $16, R8, R8
+	ADD R7<<2, R10, R10
+	SUB $4, R17, R17
+	CMP $4, R17
+	BGE tile
+	MOVD R17, R0
+	SUBS $0, R0, R0
+	BEQ next
+	// Move the last tile back by what it lacks.
+	MOVD $4, R17
+	SUB $4, R0, R0
+	MOVD R0, R2
+	MUL R7, R2, R2
+	ADD R2, R10, R10
+	LSL $2, R0, R0
+	ADD R0, R8, R8
+	JMP tile
+next:
+	MOVD R6, R0
+	LSL $2, R0, R0
+	ADD R0, R16, R16
+	ADD $16, R15, R15
+	SUBS $4, R4, R4
+	BGT lines
+	RET
+
+// func fromLanesNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·fromLanesNEONF32(SB), 0, $168-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R4
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R15
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD p+0(FP), R0
+	MOVD 32(R0), R6
+	LSL $2, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	ADD R6<<1, R13, R3
+	MOVD 40(R0), R7
+	LSL $2, R7, R7
+	ADD R7<<1, R7, R14
+	ADD R7<<1, R14, R5
+	ADD R7<<1, R5, R1
+	LSL $1, R6, R21
+	LSL $2, R6, R20
+	LSL $1, R7, R19
+lines:
+	MOVD R16, R8
+	MOVD R15, R10
+	MOVD 24(RSP), R0
+	MOVD R0, R17
+tile:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	WORD $0x3cf56902 // ldr q2, [x8,x21]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP1 V3.S4, V2.S4, V5.S4
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	VZIP2 V1.S4, V0.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	VZIP1 V2.D2, V0.D2, V1.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	FMOVQ F6, (R10)
+	WORD $0x3ca76944 // str q4, [x10,x7]
+	WORD $0x3cb36941 // str q1, [x10,x19]
+	WORD $0x3cae6940 // str q0, [x10,x14]
+	ADD $16, R10, R10
+	ADD R6<<2, R8, R8
+	SUB $4, R17, R17
+	CMP $4, R17
+	BGE tile
+	MOVD R17, R0
+	SUBS $0, R0, R0
+	BEQ next
+	// Move the last tile back by what it lacks.
+	MOVD $4, R17
+	SUB $4, R0, R0
+	MOVD R0, R2
+	MUL R6, R2, R2
+	ADD R2, R8, R8
+	LSL $2, R0, R0
+	ADD R0, R10, R10
+	JMP tile
+next:
+	MOVD R7, R0
+	LSL $2, R0, R0
+	ADD R0, R15, R15
+	ADD $16, R16, R16
+	SUBS $4, R4, R4
+	BGT lines
+	RET
+
 // func short2NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short2NEONF32(SB), 0, $72-48
 	FMOVD scale+40(FP), F0
@@ -40172,100 +54206,6 @@ TEXT ·short2NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	LSL $1, R6, R21
-	LSL $2, R6, R19
-	LSL $1, R7, R20
-	LSL $2, R7, R17
-	CMP $4, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	LSR $32, R0, R0
-	FMOVD R0, F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVS 8(RSP), F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVD (R8), F0
-	FMOVD (R8)(R6), F30
-	VMOV V30.D[0], V0.D[1]
-	FMOVD (R8)(R21), F1
-	FMOVD (R8)(R12), F31
-	VMOV V31.D[0], V1.D[1]
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVD 8(R8), F1
-	ADD R6, R8, R24
-	FMOVD 8(R24), F31
-	VMOV V31.D[0], V1.D[1]
-	ADD R21, R8, R23
-	FMOVD 8(R23), F3
-	ADD R12, R8, R22
-	FMOVD 8(R22), F30
-	VMOV V30.D[0], V3.D[1]
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdca5 // fmul v5.4s, v5.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V5.B16, V5.B16
-	VZIP1 V5.S4, V3.S4, V6.S4
-	VZIP2 V5.S4, V3.S4, V3.S4
-	FMOVD F6, (R10)
-	VDUP V6.D[1], V31.D2
-	FMOVD F31, (R10)(R7)
-	FMOVD F3, (R10)(R20)
-	VDUP V3.D[1], V30.D2
-	FMOVD F30, (R10)(R14)
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V0.B16, V0.B16
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
-	FMOVD F1, 8(R10)
-	VDUP V1.D[1], V30.D2
-	ADD R7, R10, R24
-	FMOVD F30, 8(R24)
-	ADD R20, R10, R23
-	FMOVD F2, 8(R23)
-	VDUP V2.D[1], V31.D2
-	ADD R14, R10, R22
-	FMOVD F31, 8(R22)
-	ADD R6<<2, R8, R8
-	ADD R7<<2, R10, R10
-	SUB $4, R1, R1
-	CMP $4, R1
-	BGE four
-	CBZ R1, done
-	ADD $4, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $4, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVS (R8), F0
 	FMOVS (R9), F1
@@ -40293,15 +54233,13 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short3NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short3NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1040(R21), F29
-	FMOVQ 1056(R21), F28
-	FMOVQ 1072(R21), F27
+	FMOVQ 1552(R21), F29
+	FMOVQ 1568(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -40315,134 +54253,6 @@ TEXT ·short3NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	LSL $1, R6, R20
-	LSL $2, R6, R17
-	LSL $1, R7, R19
-	LSL $2, R7, R16
-	CMP $4, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	LSR $32, R0, R0
-	FMOVD R0, F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVS 8(RSP), F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVD 8(R8), F0
-	ADD R6, R8, R24
-	FMOVD 8(R24), F30
-	VMOV V30.D[0], V0.D[1]
-	ADD R20, R8, R23
-	FMOVD 8(R23), F1
-	ADD R12, R8, R22
-	FMOVD 8(R22), F31
-	VMOV V31.D[0], V1.D[1]
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVD 16(R8), F1
-	FMOVD 16(R24), F31
-	VMOV V31.D[0], V1.D[1]
-	FMOVD 16(R23), F3
-	FMOVD 16(R22), F30
-	VMOV V30.D[0], V3.D[1]
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FMOVD (R8), F1
-	FMOVD (R8)(R6), F30
-	VMOV V30.D[0], V1.D[1]
-	FMOVD (R8)(R20), F4
-	FMOVD (R8)(R12), F31
-	VMOV V31.D[0], V4.D[1]
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	WORD $0x4e23d4c4 // fadd v4.4s, v6.4s, v3.4s
-	WORD $0x4e25d427 // fadd v7.4s, v1.4s, v5.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V7.B16, V7.B16
-	VZIP1 V7.S4, V4.S4, V8.S4
-	VZIP2 V7.S4, V4.S4, V4.S4
-	FMOVD F8, (R10)
-	VDUP V8.D[1], V30.D2
-	FMOVD F30, (R10)(R7)
-	FMOVD F4, (R10)(R19)
-	VDUP V4.D[1], V31.D2
-	FMOVD F31, (R10)(R14)
-	WORD $0x4f9d5066 // fmls v6.4s, v3.4s, v29.s[0]
-	WORD $0x4f9d50a1 // fmls v1.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4e20d4c3 // fadd v3.4s, v6.4s, v0.4s
-	WORD $0x4e22d424 // fadd v4.4s, v1.4s, v2.4s
-	WORD $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
-	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	VZIP1 V1.S4, V3.S4, V0.S4
-	VZIP2 V1.S4, V3.S4, V3.S4
-	FMOVD F0, 8(R10)
-	VDUP V0.D[1], V31.D2
-	ADD R7, R10, R24
-	FMOVD F31, 8(R24)
-	ADD R19, R10, R23
-	FMOVD F3, 8(R23)
-	VDUP V3.D[1], V30.D2
-	ADD R14, R10, R22
-	FMOVD F30, 8(R22)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdcc6 // fmul v6.4s, v6.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	VZIP1 V4.S4, V6.S4, V0.S4
-	VZIP2 V4.S4, V6.S4, V6.S4
-	FMOVD F0, 16(R10)
-	VDUP V0.D[1], V30.D2
-	FMOVD F30, 16(R24)
-	FMOVD F6, 16(R23)
-	VDUP V6.D[1], V31.D2
-	FMOVD F31, 16(R22)
-	ADD R6<<2, R8, R8
-	ADD R7<<2, R10, R10
-	SUB $4, R1, R1
-	CMP $4, R1
-	BGE four
-	CBZ R1, done
-	ADD $4, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $4, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVS 8(R8), F0
 	FMOVS 8(R9), F1
@@ -40462,10 +54272,10 @@ line:
 	FMULS F31, F7, F7
 	FMOVS F6, (R10)
 	FMOVS F7, (R11)
-	FMSUBS F28, F2, F4, F2
-	FMSUBS F28, F3, F5, F3
-	FMULS F27, F0, F0
-	FMULS F27, F1, F1
+	FMSUBS F29, F2, F4, F2
+	FMSUBS F29, F3, F5, F3
+	FMULS F28, F0, F0
+	FMULS F28, F1, F1
 	FADDS F1, F2, F4
 	FADDS F0, F3, F5
 	FSUBS F1, F2, F2
@@ -40488,7 +54298,6 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short4NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -40506,160 +54315,6 @@ TEXT ·short4NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	LSL $1, R6, R21
-	LSL $2, R6, R19
-	LSL $1, R7, R20
-	LSL $2, R7, R17
-	CMP $4, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	LSR $32, R0, R0
-	FMOVD R0, F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVS 8(RSP), F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVD (R8), F0
-	FMOVD (R8)(R6), F30
-	VMOV V30.D[0], V0.D[1]
-	FMOVD (R8)(R21), F1
-	FMOVD (R8)(R12), F31
-	VMOV V31.D[0], V1.D[1]
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVD 16(R8), F1
-	ADD R6, R8, R24
-	FMOVD 16(R24), F31
-	VMOV V31.D[0], V1.D[1]
-	ADD R21, R8, R23
-	FMOVD 16(R23), F3
-	ADD R12, R8, R22
-	FMOVD 16(R22), F30
-	VMOV V30.D[0], V3.D[1]
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FMOVD 8(R8), F1
-	FMOVD 8(R24), F30
-	VMOV V30.D[0], V1.D[1]
-	FMOVD 8(R23), F4
-	FMOVD 8(R22), F31
-	VMOV V31.D[0], V4.D[1]
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVD 24(R8), F4
-	FMOVD 24(R24), F31
-	VMOV V31.D[0], V4.D[1]
-	FMOVD 24(R23), F7
-	FMOVD 24(R22), F30
-	VMOV V30.D[0], V7.D[1]
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x4e27d464 // fadd v4.4s, v3.4s, v7.4s
-	WORD $0x4e29d4a8 // fadd v8.4s, v5.4s, v9.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V8.B16, V8.B16
-	VZIP1 V8.S4, V4.S4, V10.S4
-	VZIP2 V8.S4, V4.S4, V4.S4
-	FMOVD F10, (R10)
-	VDUP V10.D[1], V31.D2
-	FMOVD F31, (R10)(R7)
-	FMOVD F4, (R10)(R20)
-	VDUP V4.D[1], V30.D2
-	FMOVD F30, (R10)(R14)
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V5.B16, V5.B16
-	VZIP1 V5.S4, V3.S4, V4.S4
-	VZIP2 V5.S4, V3.S4, V3.S4
-	FMOVD F4, 16(R10)
-	VDUP V4.D[1], V30.D2
-	ADD R7, R10, R24
-	FMOVD F30, 16(R24)
-	ADD R20, R10, R23
-	FMOVD F3, 16(R23)
-	VDUP V3.D[1], V31.D2
-	ADD R14, R10, R22
-	FMOVD F31, 16(R22)
-	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
-	WORD $0x4ea6d404 // fsub v4.4s, v0.4s, v6.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V4.B16, V4.B16
-	VZIP1 V4.S4, V3.S4, V5.S4
-	VZIP2 V4.S4, V3.S4, V3.S4
-	FMOVD F5, 8(R10)
-	VDUP V5.D[1], V31.D2
-	FMOVD F31, 8(R24)
-	FMOVD F3, 8(R23)
-	VDUP V3.D[1], V30.D2
-	FMOVD F30, 8(R22)
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V0.B16, V0.B16
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
-	FMOVD F1, 24(R10)
-	VDUP V1.D[1], V30.D2
-	FMOVD F30, 24(R24)
-	FMOVD F2, 24(R23)
-	VDUP V2.D[1], V31.D2
-	FMOVD F31, 24(R22)
-	ADD R6<<2, R8, R8
-	ADD R7<<2, R10, R10
-	SUB $4, R1, R1
-	CMP $4, R1
-	BGE four
-	CBZ R1, done
-	ADD $4, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $4, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVS (R8), F0
 	FMOVS (R9), F1
@@ -40715,17 +54370,15 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short5NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1088(R21), F29
-	FMOVQ 1104(R21), F28
-	FMOVQ 1120(R21), F27
-	FMOVQ 1136(R21), F26
-	FMOVQ 1152(R21), F25
+	FMOVQ 1584(R21), F29
+	FMOVQ 1600(R21), F28
+	FMOVQ 1616(R21), F27
+	FMOVQ 1632(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -40739,206 +54392,6 @@ TEXT ·short5NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	LSL $1, R6, R20
-	LSL $2, R6, R17
-	LSL $1, R7, R19
-	LSL $2, R7, R16
-	CMP $4, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	LSR $32, R0, R0
-	FMOVD R0, F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVS 8(RSP), F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVD 8(R8), F0
-	ADD R6, R8, R24
-	FMOVD 8(R24), F30
-	VMOV V30.D[0], V0.D[1]
-	ADD R20, R8, R23
-	FMOVD 8(R23), F1
-	ADD R12, R8, R22
-	FMOVD 8(R22), F31
-	VMOV V31.D[0], V1.D[1]
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVD 32(R8), F1
-	FMOVD 32(R24), F31
-	VMOV V31.D[0], V1.D[1]
-	FMOVD 32(R23), F3
-	FMOVD 32(R22), F30
-	VMOV V30.D[0], V3.D[1]
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FMOVD 16(R8), F1
-	FMOVD 16(R24), F30
-	VMOV V30.D[0], V1.D[1]
-	FMOVD 16(R23), F4
-	FMOVD 16(R22), F31
-	VMOV V31.D[0], V4.D[1]
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVD 24(R8), F4
-	FMOVD 24(R24), F31
-	VMOV V31.D[0], V4.D[1]
-	FMOVD 24(R23), F7
-	FMOVD 24(R22), F30
-	VMOV V30.D[0], V7.D[1]
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	FMOVD (R8), F4
-	FMOVD (R8)(R6), F30
-	VMOV V30.D[0], V4.D[1]
-	FMOVD (R8)(R20), F8
-	FMOVD (R8)(R12), F31
-	VMOV V31.D[0], V8.D[1]
-	VUZP1 V8.S4, V4.S4, V10.S4
-	VUZP2 V8.S4, V4.S4, V4.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V4.B16, V4.B16
-	WORD $0x4e23d548 // fadd v8.4s, v10.4s, v3.4s
-	WORD $0x4e25d48b // fadd v11.4s, v4.4s, v5.4s
-	WORD $0x4e27d508 // fadd v8.4s, v8.4s, v7.4s
-	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V11.B16, V11.B16
-	VZIP1 V11.S4, V8.S4, V12.S4
-	VZIP2 V11.S4, V8.S4, V8.S4
-	FMOVD F12, (R10)
-	VDUP V12.D[1], V30.D2
-	FMOVD F30, (R10)(R7)
-	FMOVD F8, (R10)(R19)
-	VDUP V8.D[1], V31.D2
-	FMOVD F31, (R10)(R14)
-	VMOV V10.B16, V8.B16
-	WORD $0x4f9d1068 // fmla v8.4s, v3.4s, v29.s[0]
-	VMOV V4.B16, V11.B16
-	WORD $0x4f9d10ab // fmla v11.4s, v5.4s, v29.s[0]
-	WORD $0x4f9d58e8 // fmls v8.4s, v7.4s, v29.s[2]
-	WORD $0x4f9d592b // fmls v11.4s, v9.4s, v29.s[2]
-	WORD $0x4fbd984c // fmul v12.4s, v2.4s, v29.s[3]
-	WORD $0x4fbd980d // fmul v13.4s, v0.4s, v29.s[3]
-	WORD $0x4fbd10cc // fmla v12.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd102d // fmla v13.4s, v1.4s, v29.s[1]
-	WORD $0x4e2dd50e // fadd v14.4s, v8.4s, v13.4s
-	WORD $0x4e2cd56f // fadd v15.4s, v11.4s, v12.4s
-	WORD $0x4eadd508 // fsub v8.4s, v8.4s, v13.4s
-	WORD $0x4eacd56b // fsub v11.4s, v11.4s, v12.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V11.B16, V11.B16
-	VZIP1 V11.S4, V14.S4, V12.S4
-	VZIP2 V11.S4, V14.S4, V14.S4
-	FMOVD F12, 8(R10)
-	VDUP V12.D[1], V31.D2
-	ADD R7, R10, R24
-	FMOVD F31, 8(R24)
-	ADD R19, R10, R23
-	FMOVD F14, 8(R23)
-	VDUP V14.D[1], V30.D2
-	ADD R14, R10, R22
-	FMOVD F30, 8(R22)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V15.B16, V15.B16
-	VZIP1 V15.S4, V8.S4, V11.S4
-	VZIP2 V15.S4, V8.S4, V8.S4
-	FMOVD F11, 32(R10)
-	VDUP V11.D[1], V30.D2
-	FMOVD F30, 32(R24)
-	FMOVD F8, 32(R23)
-	VDUP V8.D[1], V31.D2
-	FMOVD F31, 32(R22)
-	WORD $0x4f9d586a // fmls v10.4s, v3.4s, v29.s[2]
-	WORD $0x4f9d58a4 // fmls v4.4s, v5.4s, v29.s[2]
-	WORD $0x4f9d10ea // fmla v10.4s, v7.4s, v29.s[0]
-	WORD $0x4f9d1124 // fmla v4.4s, v9.4s, v29.s[0]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd58c2 // fmls v2.4s, v6.4s, v29.s[3]
-	WORD $0x4fbd5820 // fmls v0.4s, v1.4s, v29.s[3]
-	WORD $0x4e20d541 // fadd v1.4s, v10.4s, v0.4s
-	WORD $0x4e22d483 // fadd v3.4s, v4.4s, v2.4s
-	WORD $0x4ea0d54a // fsub v10.4s, v10.4s, v0.4s
-	WORD $0x4ea2d484 // fsub v4.4s, v4.4s, v2.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V4.B16, V4.B16
-	VZIP1 V4.S4, V1.S4, V0.S4
-	VZIP2 V4.S4, V1.S4, V1.S4
-	FMOVD F0, 16(R10)
-	VDUP V0.D[1], V31.D2
-	FMOVD F31, 16(R24)
-	FMOVD F1, 16(R23)
-	VDUP V1.D[1], V30.D2
-	FMOVD F30, 16(R22)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V3.B16, V3.B16
-	VZIP1 V3.S4, V10.S4, V0.S4
-	VZIP2 V3.S4, V10.S4, V10.S4
-	FMOVD F0, 24(R10)
-	VDUP V0.D[1], V30.D2
-	FMOVD F30, 24(R24)
-	FMOVD F10, 24(R23)
-	VDUP V10.D[1], V31.D2
-	FMOVD F31, 24(R22)
-	ADD R6<<2, R8, R8
-	ADD R7<<2, R10, R10
-	SUB $4, R1, R1
-	CMP $4, R1
-	BGE four
-	CBZ R1, done
-	ADD $4, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $4, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVS 8(R8), F0
 	FMOVS 8(R9), F1
@@ -40969,15 +54422,15 @@ line:
 	FMOVS F10, (R10)
 	FMOVS F11, (R11)
 	VMOV V6.B16, V10.B16
-	FMADDS F26, F10, F4, F10
+	FMADDS F27, F10, F4, F10
 	VMOV V7.B16, V11.B16
-	FMADDS F26, F11, F5, F11
-	FMSUBS F25, F10, F8, F10
-	FMSUBS F25, F11, F9, F11
-	FMULS F27, F0, F12
-	FMULS F27, F1, F13
-	FMADDS F28, F12, F2, F12
-	FMADDS F28, F13, F3, F13
+	FMADDS F27, F11, F5, F11
+	FMSUBS F26, F10, F8, F10
+	FMSUBS F26, F11, F9, F11
+	FMULS F28, F0, F12
+	FMULS F28, F1, F13
+	FMADDS F29, F12, F2, F12
+	FMADDS F29, F13, F3, F13
 	FADDS F13, F10, F14
 	FADDS F12, F11, F15
 	FSUBS F13, F10, F10
@@ -40994,14 +54447,14 @@ line:
 	FMULS F31, F15, F15
 	FMOVS F10, 32(R10)
 	FMOVS F15, 32(R11)
-	FMSUBS F25, F6, F4, F6
-	FMSUBS F25, F7, F5, F7
-	FMADDS F26, F6, F8, F6
-	FMADDS F26, F7, F9, F7
-	FMULS F28, F0, F0
-	FMULS F28, F1, F1
-	FMSUBS F27, F0, F2, F0
-	FMSUBS F27, F1, F3, F1
+	FMSUBS F26, F6, F4, F6
+	FMSUBS F26, F7, F5, F7
+	FMADDS F27, F6, F8, F6
+	FMADDS F27, F7, F9, F7
+	FMULS F29, F0, F0
+	FMULS F29, F1, F1
+	FMSUBS F28, F0, F2, F0
+	FMSUBS F28, F1, F3, F1
 	FADDS F1, F6, F2
 	FADDS F0, F7, F3
 	FSUBS F1, F6, F6
@@ -41024,15 +54477,13 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short6NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short6NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1040(R21), F29
-	FMOVQ 1056(R21), F28
-	FMOVQ 1072(R21), F27
+	FMOVQ 1552(R21), F29
+	FMOVQ 1568(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -41046,232 +54497,6 @@ TEXT ·short6NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	LSL $1, R6, R20
-	LSL $2, R6, R17
-	LSL $1, R7, R19
-	LSL $2, R7, R16
-	CMP $4, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	LSR $32, R0, R0
-	FMOVD R0, F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVS 8(RSP), F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVD (R8), F0
-	FMOVD (R8)(R6), F30
-	VMOV V30.D[0], V0.D[1]
-	FMOVD (R8)(R20), F1
-	FMOVD (R8)(R12), F31
-	VMOV V31.D[0], V1.D[1]
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVD 24(R8), F1
-	ADD R6, R8, R24
-	FMOVD 24(R24), F31
-	VMOV V31.D[0], V1.D[1]
-	ADD R20, R8, R23
-	FMOVD 24(R23), F3
-	ADD R12, R8, R22
-	FMOVD 24(R22), F30
-	VMOV V30.D[0], V3.D[1]
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FMOVD 16(R8), F1
-	FMOVD 16(R24), F30
-	VMOV V30.D[0], V1.D[1]
-	FMOVD 16(R23), F4
-	FMOVD 16(R22), F31
-	VMOV V31.D[0], V4.D[1]
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVD 40(R8), F4
-	FMOVD 40(R24), F31
-	VMOV V31.D[0], V4.D[1]
-	FMOVD 40(R23), F7
-	FMOVD 40(R22), F30
-	VMOV V30.D[0], V7.D[1]
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	FMOVD 32(R8), F4
-	FMOVD 32(R24), F30
-	VMOV V30.D[0], V4.D[1]
-	FMOVD 32(R23), F8
-	FMOVD 32(R22), F31
-	VMOV V31.D[0], V8.D[1]
-	VUZP1 V8.S4, V4.S4, V10.S4
-	VUZP2 V8.S4, V4.S4, V4.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V4.B16, V4.B16
-	FMOVD 8(R8), F8
-	FMOVD 8(R24), F31
-	VMOV V31.D[0], V8.D[1]
-	FMOVD 8(R23), F11
-	FMOVD 8(R22), F30
-	VMOV V30.D[0], V11.D[1]
-	VUZP1 V11.S4, V8.S4, V12.S4
-	VUZP2 V11.S4, V8.S4, V8.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V8.B16, V8.B16
-	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
-	WORD $0x4e28d48d // fadd v13.4s, v4.4s, v8.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	WORD $0x4e2bd4e8 // fadd v8.4s, v7.4s, v11.4s
-	WORD $0x4e2dd52c // fadd v12.4s, v9.4s, v13.4s
-	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
-	WORD $0x4eadd529 // fsub v9.4s, v9.4s, v13.4s
-	WORD $0x4e28d46b // fadd v11.4s, v3.4s, v8.4s
-	WORD $0x4e2cd4ad // fadd v13.4s, v5.4s, v12.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fddad // fmul v13.4s, v13.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V13.B16, V13.B16
-	VZIP1 V13.S4, V11.S4, V14.S4
-	VZIP2 V13.S4, V11.S4, V11.S4
-	FMOVD F14, (R10)
-	VDUP V14.D[1], V31.D2
-	FMOVD F31, (R10)(R7)
-	FMOVD F11, (R10)(R19)
-	VDUP V11.D[1], V30.D2
-	FMOVD F30, (R10)(R14)
-	WORD $0x4f9d5103 // fmls v3.4s, v8.4s, v29.s[0]
-	WORD $0x4f9d5185 // fmls v5.4s, v12.4s, v29.s[0]
-	WORD $0x4fbd90e7 // fmul v7.4s, v7.4s, v29.s[1]
-	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
-	WORD $0x4e29d468 // fadd v8.4s, v3.4s, v9.4s
-	WORD $0x4e27d4ab // fadd v11.4s, v5.4s, v7.4s
-	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
-	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V5.B16, V5.B16
-	VZIP1 V5.S4, V8.S4, V7.S4
-	VZIP2 V5.S4, V8.S4, V8.S4
-	FMOVD F7, 32(R10)
-	VDUP V7.D[1], V30.D2
-	ADD R7, R10, R24
-	FMOVD F30, 32(R24)
-	ADD R19, R10, R23
-	FMOVD F8, 32(R23)
-	VDUP V8.D[1], V31.D2
-	ADD R14, R10, R22
-	FMOVD F31, 32(R22)
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V11.B16, V11.B16
-	VZIP1 V11.S4, V3.S4, V5.S4
-	VZIP2 V11.S4, V3.S4, V3.S4
-	FMOVD F5, 16(R10)
-	VDUP V5.D[1], V31.D2
-	FMOVD F31, 16(R24)
-	FMOVD F3, 16(R23)
-	VDUP V3.D[1], V30.D2
-	FMOVD F30, 16(R22)
-	WORD $0x4e2ad4c3 // fadd v3.4s, v6.4s, v10.4s
-	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
-	WORD $0x4e25d407 // fadd v7.4s, v0.4s, v5.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V7.B16, V7.B16
-	VZIP1 V7.S4, V4.S4, V8.S4
-	VZIP2 V7.S4, V4.S4, V4.S4
-	FMOVD F8, 24(R10)
-	VDUP V8.D[1], V30.D2
-	FMOVD F30, 24(R24)
-	FMOVD F4, 24(R23)
-	VDUP V4.D[1], V31.D2
-	FMOVD F31, 24(R22)
-	WORD $0x4f9d5062 // fmls v2.4s, v3.4s, v29.s[0]
-	WORD $0x4f9d50a0 // fmls v0.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd90c6 // fmul v6.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
-	WORD $0x4e26d404 // fadd v4.4s, v0.4s, v6.4s
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4ea6d400 // fsub v0.4s, v0.4s, v6.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	VZIP1 V0.S4, V3.S4, V1.S4
-	VZIP2 V0.S4, V3.S4, V3.S4
-	FMOVD F1, 8(R10)
-	VDUP V1.D[1], V31.D2
-	FMOVD F31, 8(R24)
-	FMOVD F3, 8(R23)
-	VDUP V3.D[1], V30.D2
-	FMOVD F30, 8(R22)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	VZIP1 V4.S4, V2.S4, V0.S4
-	VZIP2 V4.S4, V2.S4, V2.S4
-	FMOVD F0, 40(R10)
-	VDUP V0.D[1], V30.D2
-	FMOVD F30, 40(R24)
-	FMOVD F2, 40(R23)
-	VDUP V2.D[1], V31.D2
-	FMOVD F31, 40(R22)
-	ADD R6<<2, R8, R8
-	ADD R7<<2, R10, R10
-	SUB $4, R1, R1
-	CMP $4, R1
-	BGE four
-	CBZ R1, done
-	ADD $4, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $4, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVS (R8), F0
 	FMOVS (R9), F1
@@ -41309,10 +54534,10 @@ line:
 	FMULS F31, F13, F13
 	FMOVS F12, (R10)
 	FMOVS F13, (R11)
-	FMSUBS F28, F4, F10, F4
-	FMSUBS F28, F5, F11, F5
-	FMULS F27, F8, F8
-	FMULS F27, F9, F9
+	FMSUBS F29, F4, F10, F4
+	FMSUBS F29, F5, F11, F5
+	FMULS F28, F8, F8
+	FMULS F28, F9, F9
 	FADDS F9, F4, F10
 	FADDS F8, F5, F11
 	FSUBS F9, F4, F4
@@ -41341,10 +54566,10 @@ line:
 	FMULS F31, F7, F7
 	FMOVS F6, 24(R10)
 	FMOVS F7, 24(R11)
-	FMSUBS F28, F0, F4, F0
-	FMSUBS F28, F1, F5, F1
-	FMULS F27, F2, F2
-	FMULS F27, F3, F3
+	FMSUBS F29, F0, F4, F0
+	FMSUBS F29, F1, F5, F1
+	FMULS F28, F2, F2
+	FMULS F28, F3, F3
 	FADDS F3, F0, F4
 	FADDS F2, F1, F5
 	FSUBS F3, F0, F0
@@ -41367,18 +54592,17 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short7NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short7NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1168(R21), F29
-	FMOVQ 1184(R21), F28
-	FMOVQ 1200(R21), F27
-	FMOVQ 1216(R21), F26
-	FMOVQ 1232(R21), F25
-	FMOVQ 1248(R21), F24
+	FMOVQ 1648(R21), F29
+	FMOVQ 1664(R21), F28
+	FMOVQ 1680(R21), F27
+	FMOVQ 1696(R21), F26
+	FMOVQ 1712(R21), F25
+	FMOVQ 1728(R21), F24
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -41530,8 +54754,7 @@ line:
 // func short8NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short8NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 64(R21), F29
-	FMOVQ 1264(R21), F28
+	FMOVQ 1744(R21), F29
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -41545,296 +54768,6 @@ TEXT ·short8NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	LSL $1, R6, R20
-	LSL $2, R6, R17
-	LSL $1, R7, R19
-	LSL $2, R7, R16
-	CMP $4, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	LSR $32, R0, R0
-	FMOVD R0, F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVS 8(RSP), F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVD 8(R8), F0
-	ADD R6, R8, R24
-	FMOVD 8(R24), F30
-	VMOV V30.D[0], V0.D[1]
-	ADD R20, R8, R23
-	FMOVD 8(R23), F1
-	ADD R12, R8, R22
-	FMOVD 8(R22), F31
-	VMOV V31.D[0], V1.D[1]
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVD 40(R8), F1
-	FMOVD 40(R24), F31
-	VMOV V31.D[0], V1.D[1]
-	FMOVD 40(R23), F3
-	FMOVD 40(R22), F30
-	VMOV V30.D[0], V3.D[1]
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FMOVD 24(R8), F1
-	FMOVD 24(R24), F30
-	VMOV V30.D[0], V1.D[1]
-	FMOVD 24(R23), F4
-	FMOVD 24(R22), F31
-	VMOV V31.D[0], V4.D[1]
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVD 56(R8), F4
-	FMOVD 56(R24), F31
-	VMOV V31.D[0], V4.D[1]
-	FMOVD 56(R23), F7
-	FMOVD 56(R22), F30
-	VMOV V30.D[0], V7.D[1]
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x4e27d464 // fadd v4.4s, v3.4s, v7.4s
-	WORD $0x4e29d4a8 // fadd v8.4s, v5.4s, v9.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	WORD $0x4e21d447 // fadd v7.4s, v2.4s, v1.4s
-	WORD $0x4ea6d409 // fsub v9.4s, v0.4s, v6.4s
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	FMOVD (R8), F1
-	FMOVD (R8)(R6), F30
-	VMOV V30.D[0], V1.D[1]
-	FMOVD (R8)(R20), F6
-	FMOVD (R8)(R12), F31
-	VMOV V31.D[0], V6.D[1]
-	VUZP1 V6.S4, V1.S4, V10.S4
-	VUZP2 V6.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVD 32(R8), F6
-	FMOVD 32(R24), F31
-	VMOV V31.D[0], V6.D[1]
-	FMOVD 32(R23), F11
-	FMOVD 32(R22), F30
-	VMOV V30.D[0], V11.D[1]
-	VUZP1 V11.S4, V6.S4, V12.S4
-	VUZP2 V11.S4, V6.S4, V6.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V6.B16, V6.B16
-	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
-	WORD $0x4e26d42d // fadd v13.4s, v1.4s, v6.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4ea6d421 // fsub v1.4s, v1.4s, v6.4s
-	FMOVD 16(R8), F6
-	FMOVD 16(R24), F30
-	VMOV V30.D[0], V6.D[1]
-	FMOVD 16(R23), F12
-	FMOVD 16(R22), F31
-	VMOV V31.D[0], V12.D[1]
-	VUZP1 V12.S4, V6.S4, V14.S4
-	VUZP2 V12.S4, V6.S4, V6.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V6.B16, V6.B16
-	FMOVD 48(R8), F12
-	FMOVD 48(R24), F31
-	VMOV V31.D[0], V12.D[1]
-	FMOVD 48(R23), F15
-	FMOVD 48(R22), F30
-	VMOV V30.D[0], V15.D[1]
-	VUZP1 V15.S4, V12.S4, V16.S4
-	VUZP2 V15.S4, V12.S4, V12.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V12.B16, V12.B16
-	WORD $0x4e30d5cf // fadd v15.4s, v14.4s, v16.4s
-	WORD $0x4e2cd4d1 // fadd v17.4s, v6.4s, v12.4s
-	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
-	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
-	WORD $0x4e2fd56c // fadd v12.4s, v11.4s, v15.4s
-	WORD $0x4e31d5b0 // fadd v16.4s, v13.4s, v17.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e26d54f // fadd v15.4s, v10.4s, v6.4s
-	WORD $0x4eaed431 // fsub v17.4s, v1.4s, v14.4s
-	WORD $0x4ea6d54a // fsub v10.4s, v10.4s, v6.4s
-	WORD $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
-	WORD $0x4e24d586 // fadd v6.4s, v12.4s, v4.4s
-	WORD $0x4e28d60e // fadd v14.4s, v16.4s, v8.4s
-	WORD $0x4ea4d58c // fsub v12.4s, v12.4s, v4.4s
-	WORD $0x4ea8d610 // fsub v16.4s, v16.4s, v8.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fddce // fmul v14.4s, v14.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V14.B16, V14.B16
-	VZIP1 V14.S4, V6.S4, V4.S4
-	VZIP2 V14.S4, V6.S4, V6.S4
-	FMOVD F4, (R10)
-	VDUP V4.D[1], V31.D2
-	FMOVD F31, (R10)(R7)
-	FMOVD F6, (R10)(R19)
-	VDUP V6.D[1], V30.D2
-	FMOVD F30, (R10)(R14)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd8c // fmul v12.4s, v12.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V16.B16, V16.B16
-	VZIP1 V16.S4, V12.S4, V4.S4
-	VZIP2 V16.S4, V12.S4, V12.S4
-	FMOVD F4, 32(R10)
-	VDUP V4.D[1], V30.D2
-	ADD R7, R10, R24
-	FMOVD F30, 32(R24)
-	ADD R19, R10, R23
-	FMOVD F12, 32(R23)
-	VDUP V12.D[1], V31.D2
-	ADD R14, R10, R22
-	FMOVD F31, 32(R22)
-	WORD $0x4e29d4e4 // fadd v4.4s, v7.4s, v9.4s
-	WORD $0x4ea7d529 // fsub v9.4s, v9.4s, v7.4s
-	VMOV V15.B16, V6.B16
-	WORD $0x4f9d1086 // fmla v6.4s, v4.4s, v29.s[0]
-	VMOV V17.B16, V7.B16
-	WORD $0x4f9d1127 // fmla v7.4s, v9.4s, v29.s[0]
-	WORD $0x4f9d508f // fmls v15.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d5131 // fmls v17.4s, v9.4s, v29.s[0]
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V7.B16, V7.B16
-	VZIP1 V7.S4, V6.S4, V4.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	FMOVD F4, 8(R10)
-	VDUP V4.D[1], V31.D2
-	FMOVD F31, 8(R24)
-	FMOVD F6, 8(R23)
-	VDUP V6.D[1], V30.D2
-	FMOVD F30, 8(R22)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fddef // fmul v15.4s, v15.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V17.B16, V17.B16
-	VZIP1 V17.S4, V15.S4, V4.S4
-	VZIP2 V17.S4, V15.S4, V15.S4
-	FMOVD F4, 40(R10)
-	VDUP V4.D[1], V30.D2
-	FMOVD F30, 40(R24)
-	FMOVD F15, 40(R23)
-	VDUP V15.D[1], V31.D2
-	FMOVD F31, 40(R22)
-	WORD $0x4e25d564 // fadd v4.4s, v11.4s, v5.4s
-	WORD $0x4ea3d5a6 // fsub v6.4s, v13.4s, v3.4s
-	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
-	WORD $0x4e23d5ad // fadd v13.4s, v13.4s, v3.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdcc6 // fmul v6.4s, v6.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V6.B16, V6.B16
-	VZIP1 V6.S4, V4.S4, V3.S4
-	VZIP2 V6.S4, V4.S4, V4.S4
-	FMOVD F3, 16(R10)
-	VDUP V3.D[1], V31.D2
-	FMOVD F31, 16(R24)
-	FMOVD F4, 16(R23)
-	VDUP V4.D[1], V30.D2
-	FMOVD F30, 16(R22)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V13.B16, V13.B16
-	VZIP1 V13.S4, V11.S4, V3.S4
-	VZIP2 V13.S4, V11.S4, V11.S4
-	FMOVD F3, 48(R10)
-	VDUP V3.D[1], V30.D2
-	FMOVD F30, 48(R24)
-	FMOVD F11, 48(R23)
-	VDUP V11.D[1], V31.D2
-	FMOVD F31, 48(R22)
-	WORD $0x4ea0d443 // fsub v3.4s, v2.4s, v0.4s
-	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
-	VMOV V10.B16, V2.B16
-	WORD $0x4f9d5062 // fmls v2.4s, v3.4s, v29.s[0]
-	VMOV V1.B16, V4.B16
-	WORD $0x4f9d5004 // fmls v4.4s, v0.4s, v29.s[0]
-	WORD $0x4f9d106a // fmla v10.4s, v3.4s, v29.s[0]
-	WORD $0x4f9d1001 // fmla v1.4s, v0.4s, v29.s[0]
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V4.B16, V4.B16
-	VZIP1 V4.S4, V2.S4, V0.S4
-	VZIP2 V4.S4, V2.S4, V2.S4
-	FMOVD F0, 24(R10)
-	VDUP V0.D[1], V31.D2
-	FMOVD F31, 24(R24)
-	FMOVD F2, 24(R23)
-	VDUP V2.D[1], V30.D2
-	FMOVD F30, 24(R22)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	VZIP1 V1.S4, V10.S4, V0.S4
-	VZIP2 V1.S4, V10.S4, V10.S4
-	FMOVD F0, 56(R10)
-	VDUP V0.D[1], V30.D2
-	FMOVD F30, 56(R24)
-	FMOVD F10, 56(R23)
-	VDUP V10.D[1], V31.D2
-	FMOVD F31, 56(R22)
-	ADD R6<<2, R8, R8
-	ADD R7<<2, R10, R10
-	SUB $4, R1, R1
-	CMP $4, R1
-	BGE four
-	CBZ R1, done
-	ADD $4, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $4, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVS 8(R8), F0
 	FMOVS 8(R9), F1
@@ -41903,11 +54836,11 @@ line:
 	FADDS F9, F8, F6
 	FSUBS F8, F9, F9
 	VMOV V16.B16, V7.B16
-	FMADDS F28, F7, F6, F7
+	FMADDS F29, F7, F6, F7
 	VMOV V17.B16, V8.B16
-	FMADDS F28, F8, F9, F8
-	FMSUBS F28, F16, F6, F16
-	FMSUBS F28, F17, F9, F17
+	FMADDS F29, F8, F9, F8
+	FMSUBS F29, F16, F6, F16
+	FMSUBS F29, F17, F9, F17
 	FMOVS 8(RSP), F30
 	FMULS F30, F7, F7
 	FMOVS 8(RSP), F31
@@ -41939,11 +54872,11 @@ line:
 	FSUBS F1, F0, F4
 	FADDS F0, F1, F1
 	VMOV V2.B16, V0.B16
-	FMSUBS F28, F0, F4, F0
+	FMSUBS F29, F0, F4, F0
 	VMOV V3.B16, V5.B16
-	FMSUBS F28, F5, F1, F5
-	FMADDS F28, F2, F4, F2
-	FMADDS F28, F3, F1, F3
+	FMSUBS F29, F5, F1, F5
+	FMADDS F29, F2, F4, F2
+	FMADDS F29, F3, F1, F3
 	FMOVS 8(RSP), F30
 	FMULS F30, F0, F0
 	FMOVS 8(RSP), F31
@@ -41962,20 +54895,19 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short9NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short9NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 1072(R21), F28
-	FMOVQ 1280(R21), F27
-	FMOVQ 1296(R21), F26
-	FMOVQ 1312(R21), F25
-	FMOVQ 1328(R21), F24
-	FMOVQ 1344(R21), F23
-	FMOVQ 1360(R21), F22
+	FMOVQ 1552(R21), F29
+	FMOVQ 1568(R21), F28
+	FMOVQ 1760(R21), F27
+	FMOVQ 1776(R21), F26
+	FMOVQ 1792(R21), F25
+	FMOVQ 1808(R21), F24
+	FMOVQ 1824(R21), F23
+	FMOVQ 1840(R21), F22
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -42173,10 +55105,10 @@ line:
 // func short10NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short10NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1088(R21), F29
-	FMOVQ 1104(R21), F28
-	FMOVQ 1120(R21), F27
-	FMOVQ 1136(R21), F26
+	FMOVQ 1584(R21), F29
+	FMOVQ 1600(R21), F28
+	FMOVQ 1616(R21), F27
+	FMOVQ 1632(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -42190,384 +55122,6 @@ TEXT ·short10NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	LSL $1, R6, R20
-	LSL $2, R6, R17
-	LSL $1, R7, R19
-	LSL $2, R7, R16
-	CMP $4, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	LSR $32, R0, R0
-	FMOVD R0, F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVS 8(RSP), F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVD (R8), F0
-	FMOVD (R8)(R6), F30
-	VMOV V30.D[0], V0.D[1]
-	FMOVD (R8)(R20), F1
-	FMOVD (R8)(R12), F31
-	VMOV V31.D[0], V1.D[1]
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVD 40(R8), F1
-	ADD R6, R8, R24
-	FMOVD 40(R24), F31
-	VMOV V31.D[0], V1.D[1]
-	ADD R20, R8, R23
-	FMOVD 40(R23), F3
-	ADD R12, R8, R22
-	FMOVD 40(R22), F30
-	VMOV V30.D[0], V3.D[1]
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FMOVD 16(R8), F1
-	FMOVD 16(R24), F30
-	VMOV V30.D[0], V1.D[1]
-	FMOVD 16(R23), F4
-	FMOVD 16(R22), F31
-	VMOV V31.D[0], V4.D[1]
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVD 56(R8), F4
-	FMOVD 56(R24), F31
-	VMOV V31.D[0], V4.D[1]
-	FMOVD 56(R23), F7
-	FMOVD 56(R22), F30
-	VMOV V30.D[0], V7.D[1]
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	FMOVD 32(R8), F4
-	FMOVD 32(R24), F30
-	VMOV V30.D[0], V4.D[1]
-	FMOVD 32(R23), F8
-	FMOVD 32(R22), F31
-	VMOV V31.D[0], V8.D[1]
-	VUZP1 V8.S4, V4.S4, V10.S4
-	VUZP2 V8.S4, V4.S4, V4.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V4.B16, V4.B16
-	FMOVD 72(R8), F8
-	FMOVD 72(R24), F31
-	VMOV V31.D[0], V8.D[1]
-	FMOVD 72(R23), F11
-	FMOVD 72(R22), F30
-	VMOV V30.D[0], V11.D[1]
-	VUZP1 V11.S4, V8.S4, V12.S4
-	VUZP2 V11.S4, V8.S4, V8.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V8.B16, V8.B16
-	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
-	WORD $0x4e28d48d // fadd v13.4s, v4.4s, v8.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	FMOVD 48(R8), F8
-	FMOVD 48(R24), F30
-	VMOV V30.D[0], V8.D[1]
-	FMOVD 48(R23), F12
-	FMOVD 48(R22), F31
-	VMOV V31.D[0], V12.D[1]
-	VUZP1 V12.S4, V8.S4, V14.S4
-	VUZP2 V12.S4, V8.S4, V8.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V8.B16, V8.B16
-	FMOVD 8(R8), F12
-	FMOVD 8(R24), F31
-	VMOV V31.D[0], V12.D[1]
-	FMOVD 8(R23), F15
-	FMOVD 8(R22), F30
-	VMOV V30.D[0], V15.D[1]
-	VUZP1 V15.S4, V12.S4, V16.S4
-	VUZP2 V15.S4, V12.S4, V12.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V12.B16, V12.B16
-	WORD $0x4e30d5cf // fadd v15.4s, v14.4s, v16.4s
-	WORD $0x4e2cd511 // fadd v17.4s, v8.4s, v12.4s
-	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
-	WORD $0x4eacd508 // fsub v8.4s, v8.4s, v12.4s
-	FMOVD 64(R8), F12
-	FMOVD 64(R24), F30
-	VMOV V30.D[0], V12.D[1]
-	FMOVD 64(R23), F16
-	FMOVD 64(R22), F31
-	VMOV V31.D[0], V16.D[1]
-	VUZP1 V16.S4, V12.S4, V18.S4
-	VUZP2 V16.S4, V12.S4, V12.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V12.B16, V12.B16
-	FMOVD 24(R8), F16
-	FMOVD 24(R24), F31
-	VMOV V31.D[0], V16.D[1]
-	FMOVD 24(R23), F19
-	FMOVD 24(R22), F30
-	VMOV V30.D[0], V19.D[1]
-	VUZP1 V19.S4, V16.S4, V20.S4
-	VUZP2 V19.S4, V16.S4, V16.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V16.B16, V16.B16
-	WORD $0x4e34d653 // fadd v19.4s, v18.4s, v20.4s
-	WORD $0x4e30d595 // fadd v21.4s, v12.4s, v16.4s
-	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
-	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	WORD $0x4e33d4f0 // fadd v16.4s, v7.4s, v19.4s
-	WORD $0x4e35d534 // fadd v20.4s, v9.4s, v21.4s
-	WORD $0x4eb3d4e7 // fsub v7.4s, v7.4s, v19.4s
-	WORD $0x4eb5d529 // fsub v9.4s, v9.4s, v21.4s
-	WORD $0x4e2fd573 // fadd v19.4s, v11.4s, v15.4s
-	WORD $0x4e31d5b5 // fadd v21.4s, v13.4s, v17.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e30d46f // fadd v15.4s, v3.4s, v16.4s
-	WORD $0x4e34d4b1 // fadd v17.4s, v5.4s, v20.4s
-	WORD $0x4e33d5ef // fadd v15.4s, v15.4s, v19.4s
-	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fde31 // fmul v17.4s, v17.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V17.B16, V17.B16
-	VZIP1 V17.S4, V15.S4, V22.S4
-	VZIP2 V17.S4, V15.S4, V15.S4
-	FMOVD F22, (R10)
-	VDUP V22.D[1], V31.D2
-	FMOVD F31, (R10)(R7)
-	FMOVD F15, (R10)(R19)
-	VDUP V15.D[1], V30.D2
-	FMOVD F30, (R10)(R14)
-	VMOV V3.B16, V15.B16
-	WORD $0x4f9d120f // fmla v15.4s, v16.4s, v29.s[0]
-	VMOV V5.B16, V17.B16
-	WORD $0x4f9d1291 // fmla v17.4s, v20.4s, v29.s[0]
-	WORD $0x4f9d5a6f // fmls v15.4s, v19.4s, v29.s[2]
-	WORD $0x4f9d5ab1 // fmls v17.4s, v21.4s, v29.s[2]
-	WORD $0x4fbd98f6 // fmul v22.4s, v7.4s, v29.s[3]
-	WORD $0x4fbd9937 // fmul v23.4s, v9.4s, v29.s[3]
-	WORD $0x4fbd1176 // fmla v22.4s, v11.4s, v29.s[1]
-	WORD $0x4fbd11b7 // fmla v23.4s, v13.4s, v29.s[1]
-	WORD $0x4e37d5f8 // fadd v24.4s, v15.4s, v23.4s
-	WORD $0x4e36d639 // fadd v25.4s, v17.4s, v22.4s
-	WORD $0x4eb7d5ef // fsub v15.4s, v15.4s, v23.4s
-	WORD $0x4eb6d631 // fsub v17.4s, v17.4s, v22.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdf18 // fmul v24.4s, v24.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V17.B16, V17.B16
-	VZIP1 V17.S4, V24.S4, V22.S4
-	VZIP2 V17.S4, V24.S4, V24.S4
-	FMOVD F22, 48(R10)
-	VDUP V22.D[1], V30.D2
-	ADD R7, R10, R24
-	FMOVD F30, 48(R24)
-	ADD R19, R10, R23
-	FMOVD F24, 48(R23)
-	VDUP V24.D[1], V31.D2
-	ADD R14, R10, R22
-	FMOVD F31, 48(R22)
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdf39 // fmul v25.4s, v25.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V25.B16, V25.B16
-	VZIP1 V25.S4, V15.S4, V17.S4
-	VZIP2 V25.S4, V15.S4, V15.S4
-	FMOVD F17, 32(R10)
-	VDUP V17.D[1], V31.D2
-	FMOVD F31, 32(R24)
-	FMOVD F15, 32(R23)
-	VDUP V15.D[1], V30.D2
-	FMOVD F30, 32(R22)
-	WORD $0x4f9d5a03 // fmls v3.4s, v16.4s, v29.s[2]
-	WORD $0x4f9d5a85 // fmls v5.4s, v20.4s, v29.s[2]
-	WORD $0x4f9d1263 // fmla v3.4s, v19.4s, v29.s[0]
-	WORD $0x4f9d12a5 // fmla v5.4s, v21.4s, v29.s[0]
-	WORD $0x4fbd90e7 // fmul v7.4s, v7.4s, v29.s[1]
-	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
-	WORD $0x4fbd5967 // fmls v7.4s, v11.4s, v29.s[3]
-	WORD $0x4fbd59a9 // fmls v9.4s, v13.4s, v29.s[3]
-	WORD $0x4e29d46b // fadd v11.4s, v3.4s, v9.4s
-	WORD $0x4e27d4ad // fadd v13.4s, v5.4s, v7.4s
-	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
-	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V5.B16, V5.B16
-	VZIP1 V5.S4, V11.S4, V7.S4
-	VZIP2 V5.S4, V11.S4, V11.S4
-	FMOVD F7, 16(R10)
-	VDUP V7.D[1], V30.D2
-	FMOVD F30, 16(R24)
-	FMOVD F11, 16(R23)
-	VDUP V11.D[1], V31.D2
-	FMOVD F31, 16(R22)
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fddad // fmul v13.4s, v13.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V13.B16, V13.B16
-	VZIP1 V13.S4, V3.S4, V5.S4
-	VZIP2 V13.S4, V3.S4, V3.S4
-	FMOVD F5, 64(R10)
-	VDUP V5.D[1], V31.D2
-	FMOVD F31, 64(R24)
-	FMOVD F3, 64(R23)
-	VDUP V3.D[1], V30.D2
-	FMOVD F30, 64(R22)
-	WORD $0x4e32d4c3 // fadd v3.4s, v6.4s, v18.4s
-	WORD $0x4e2cd425 // fadd v5.4s, v1.4s, v12.4s
-	WORD $0x4eb2d4c6 // fsub v6.4s, v6.4s, v18.4s
-	WORD $0x4eacd421 // fsub v1.4s, v1.4s, v12.4s
-	WORD $0x4e2ed547 // fadd v7.4s, v10.4s, v14.4s
-	WORD $0x4e28d489 // fadd v9.4s, v4.4s, v8.4s
-	WORD $0x4eaed54a // fsub v10.4s, v10.4s, v14.4s
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	WORD $0x4e23d448 // fadd v8.4s, v2.4s, v3.4s
-	WORD $0x4e25d40b // fadd v11.4s, v0.4s, v5.4s
-	WORD $0x4e27d508 // fadd v8.4s, v8.4s, v7.4s
-	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V11.B16, V11.B16
-	VZIP1 V11.S4, V8.S4, V12.S4
-	VZIP2 V11.S4, V8.S4, V8.S4
-	FMOVD F12, 40(R10)
-	VDUP V12.D[1], V30.D2
-	FMOVD F30, 40(R24)
-	FMOVD F8, 40(R23)
-	VDUP V8.D[1], V31.D2
-	FMOVD F31, 40(R22)
-	VMOV V2.B16, V8.B16
-	WORD $0x4f9d1068 // fmla v8.4s, v3.4s, v29.s[0]
-	VMOV V0.B16, V11.B16
-	WORD $0x4f9d10ab // fmla v11.4s, v5.4s, v29.s[0]
-	WORD $0x4f9d58e8 // fmls v8.4s, v7.4s, v29.s[2]
-	WORD $0x4f9d592b // fmls v11.4s, v9.4s, v29.s[2]
-	WORD $0x4fbd98cc // fmul v12.4s, v6.4s, v29.s[3]
-	WORD $0x4fbd982d // fmul v13.4s, v1.4s, v29.s[3]
-	WORD $0x4fbd114c // fmla v12.4s, v10.4s, v29.s[1]
-	WORD $0x4fbd108d // fmla v13.4s, v4.4s, v29.s[1]
-	WORD $0x4e2dd50e // fadd v14.4s, v8.4s, v13.4s
-	WORD $0x4e2cd56f // fadd v15.4s, v11.4s, v12.4s
-	WORD $0x4eadd508 // fsub v8.4s, v8.4s, v13.4s
-	WORD $0x4eacd56b // fsub v11.4s, v11.4s, v12.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V11.B16, V11.B16
-	VZIP1 V11.S4, V14.S4, V12.S4
-	VZIP2 V11.S4, V14.S4, V14.S4
-	FMOVD F12, 8(R10)
-	VDUP V12.D[1], V31.D2
-	FMOVD F31, 8(R24)
-	FMOVD F14, 8(R23)
-	VDUP V14.D[1], V30.D2
-	FMOVD F30, 8(R22)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V15.B16, V15.B16
-	VZIP1 V15.S4, V8.S4, V11.S4
-	VZIP2 V15.S4, V8.S4, V8.S4
-	FMOVD F11, 72(R10)
-	VDUP V11.D[1], V30.D2
-	FMOVD F30, 72(R24)
-	FMOVD F8, 72(R23)
-	VDUP V8.D[1], V31.D2
-	FMOVD F31, 72(R22)
-	WORD $0x4f9d5862 // fmls v2.4s, v3.4s, v29.s[2]
-	WORD $0x4f9d58a0 // fmls v0.4s, v5.4s, v29.s[2]
-	WORD $0x4f9d10e2 // fmla v2.4s, v7.4s, v29.s[0]
-	WORD $0x4f9d1120 // fmla v0.4s, v9.4s, v29.s[0]
-	WORD $0x4fbd90c6 // fmul v6.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4fbd5946 // fmls v6.4s, v10.4s, v29.s[3]
-	WORD $0x4fbd5881 // fmls v1.4s, v4.4s, v29.s[3]
-	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
-	WORD $0x4e26d404 // fadd v4.4s, v0.4s, v6.4s
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4ea6d400 // fsub v0.4s, v0.4s, v6.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	VZIP1 V0.S4, V3.S4, V1.S4
-	VZIP2 V0.S4, V3.S4, V3.S4
-	FMOVD F1, 56(R10)
-	VDUP V1.D[1], V31.D2
-	FMOVD F31, 56(R24)
-	FMOVD F3, 56(R23)
-	VDUP V3.D[1], V30.D2
-	FMOVD F30, 56(R22)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	VZIP1 V4.S4, V2.S4, V0.S4
-	VZIP2 V4.S4, V2.S4, V2.S4
-	FMOVD F0, 24(R10)
-	VDUP V0.D[1], V30.D2
-	FMOVD F30, 24(R24)
-	FMOVD F2, 24(R23)
-	VDUP V2.D[1], V31.D2
-	FMOVD F31, 24(R22)
-	ADD R6<<2, R8, R8
-	ADD R7<<2, R10, R10
-	SUB $4, R1, R1
-	CMP $4, R1
-	BGE four
-	CBZ R1, done
-	ADD $4, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $4, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVS (R8), F0
 	FMOVS (R9), F1
@@ -42628,17 +55182,15 @@ line:
 	FMOVS F16, (R10)
 	FMOVS F17, (R11)
 	VMOV V4.B16, V16.B16
-	FMADDS F26, F16, F18, F16
+	FMADDS F27, F16, F18, F16
 	VMOV V5.B16, V17.B16
-	FMADDS F26, F17, F19, F17
-	FMOVQ 1152(R21), F30
-	FMSUBS F30, F16, F20, F16
-	FMOVQ 1152(R21), F31
-	FMSUBS F31, F17, F21, F17
-	FMULS F27, F8, F22
-	FMULS F27, F9, F23
-	FMADDS F28, F22, F12, F22
-	FMADDS F28, F23, F13, F23
+	FMADDS F27, F17, F19, F17
+	FMSUBS F26, F16, F20, F16
+	FMSUBS F26, F17, F21, F17
+	FMULS F28, F8, F22
+	FMULS F28, F9, F23
+	FMADDS F29, F22, F12, F22
+	FMADDS F29, F23, F13, F23
 	FADDS F23, F16, F24
 	FADDS F22, F17, F25
 	FSUBS F23, F16, F16
@@ -42655,16 +55207,14 @@ line:
 	FMULS F31, F25, F25
 	FMOVS F16, 32(R10)
 	FMOVS F25, 32(R11)
-	FMOVQ 1152(R21), F30
-	FMSUBS F30, F4, F18, F4
-	FMOVQ 1152(R21), F31
-	FMSUBS F31, F5, F19, F5
-	FMADDS F26, F4, F20, F4
-	FMADDS F26, F5, F21, F5
-	FMULS F28, F8, F8
-	FMULS F28, F9, F9
-	FMSUBS F27, F8, F12, F8
-	FMSUBS F27, F9, F13, F9
+	FMSUBS F26, F4, F18, F4
+	FMSUBS F26, F5, F19, F5
+	FMADDS F27, F4, F20, F4
+	FMADDS F27, F5, F21, F5
+	FMULS F29, F8, F8
+	FMULS F29, F9, F9
+	FMSUBS F28, F8, F12, F8
+	FMSUBS F28, F9, F13, F9
 	FADDS F9, F4, F12
 	FADDS F8, F5, F13
 	FSUBS F9, F4, F4
@@ -42700,17 +55250,15 @@ line:
 	FMOVS F10, 40(R10)
 	FMOVS F11, 40(R11)
 	VMOV V0.B16, V10.B16
-	FMADDS F26, F10, F4, F10
+	FMADDS F27, F10, F4, F10
 	VMOV V1.B16, V11.B16
-	FMADDS F26, F11, F5, F11
-	FMOVQ 1152(R21), F30
-	FMSUBS F30, F10, F8, F10
-	FMOVQ 1152(R21), F31
-	FMSUBS F31, F11, F9, F11
-	FMULS F27, F2, F12
-	FMULS F27, F3, F13
-	FMADDS F28, F12, F6, F12
-	FMADDS F28, F13, F7, F13
+	FMADDS F27, F11, F5, F11
+	FMSUBS F26, F10, F8, F10
+	FMSUBS F26, F11, F9, F11
+	FMULS F28, F2, F12
+	FMULS F28, F3, F13
+	FMADDS F29, F12, F6, F12
+	FMADDS F29, F13, F7, F13
 	FADDS F13, F10, F14
 	FADDS F12, F11, F15
 	FSUBS F13, F10, F10
@@ -42727,16 +55275,14 @@ line:
 	FMULS F31, F15, F15
 	FMOVS F10, 72(R10)
 	FMOVS F15, 72(R11)
-	FMOVQ 1152(R21), F30
-	FMSUBS F30, F0, F4, F0
-	FMOVQ 1152(R21), F31
-	FMSUBS F31, F1, F5, F1
-	FMADDS F26, F0, F8, F0
-	FMADDS F26, F1, F9, F1
-	FMULS F28, F2, F2
-	FMULS F28, F3, F3
-	FMSUBS F27, F2, F6, F2
-	FMSUBS F27, F3, F7, F3
+	FMSUBS F26, F0, F4, F0
+	FMSUBS F26, F1, F5, F1
+	FMADDS F27, F0, F8, F0
+	FMADDS F27, F1, F9, F1
+	FMULS F29, F2, F2
+	FMULS F29, F3, F3
+	FMSUBS F28, F2, F6, F2
+	FMSUBS F28, F3, F7, F3
 	FADDS F3, F0, F4
 	FADDS F2, F1, F5
 	FSUBS F3, F0, F0
@@ -42759,14 +55305,13 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short11NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short11NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1376(R21), F29
-	FMOVQ 1392(R21), F28
+	FMOVQ 1856(R21), F29
+	FMOVQ 1872(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -42840,40 +55385,40 @@ line:
 	FMOVS F22, (R10)
 	FMOVS F23, (R11)
 	VMOV V18.B16, V22.B16
-	FMOVQ 1408(R21), F30
+	FMOVQ 1888(R21), F30
 	FMADDS F30, F22, F4, F22
 	VMOV V19.B16, V23.B16
-	FMOVQ 1408(R21), F31
+	FMOVQ 1888(R21), F31
 	FMADDS F31, F23, F5, F23
 	FMADDS F28, F22, F8, F22
 	FMADDS F28, F23, F9, F23
-	FMOVQ 1424(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBS F30, F22, F12, F22
-	FMOVQ 1424(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBS F31, F23, F13, F23
-	FMOVQ 1440(R21), F30
+	FMOVQ 1920(R21), F30
 	FMSUBS F30, F22, F16, F22
-	FMOVQ 1440(R21), F31
+	FMOVQ 1920(R21), F31
 	FMSUBS F31, F23, F17, F23
 	FMOVQ 176(R21), F30
 	FMSUBS F30, F22, F20, F22
 	FMOVQ 176(R21), F31
 	FMSUBS F31, F23, F21, F23
-	FMOVQ 1456(R21), F30
+	FMOVQ 1936(R21), F30
 	FMULS F30, F0, F24
-	FMOVQ 1456(R21), F31
+	FMOVQ 1936(R21), F31
 	FMULS F31, F1, F25
-	FMOVQ 1472(R21), F30
+	FMOVQ 1952(R21), F30
 	FMADDS F30, F24, F2, F24
-	FMOVQ 1472(R21), F31
+	FMOVQ 1952(R21), F31
 	FMADDS F31, F25, F3, F25
-	FMOVQ 1488(R21), F30
+	FMOVQ 1168(R21), F30
 	FMADDS F30, F24, F6, F24
-	FMOVQ 1488(R21), F31
+	FMOVQ 1168(R21), F31
 	FMADDS F31, F25, F7, F25
-	FMOVQ 1504(R21), F30
+	FMOVQ 1968(R21), F30
 	FMADDS F30, F24, F10, F24
-	FMOVQ 1504(R21), F31
+	FMOVQ 1968(R21), F31
 	FMADDS F31, F25, F11, F25
 	FMADDS F29, F24, F14, F24
 	FMADDS F29, F25, F15, F25
@@ -42897,39 +55442,39 @@ line:
 	FMADDS F28, F22, F4, F22
 	VMOV V19.B16, V23.B16
 	FMADDS F28, F23, F5, F23
-	FMOVQ 1440(R21), F30
+	FMOVQ 1920(R21), F30
 	FMSUBS F30, F22, F8, F22
-	FMOVQ 1440(R21), F31
+	FMOVQ 1920(R21), F31
 	FMSUBS F31, F23, F9, F23
 	FMOVQ 176(R21), F30
 	FMSUBS F30, F22, F12, F22
 	FMOVQ 176(R21), F31
 	FMSUBS F31, F23, F13, F23
-	FMOVQ 1424(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBS F30, F22, F16, F22
-	FMOVQ 1424(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBS F31, F23, F17, F23
-	FMOVQ 1408(R21), F30
+	FMOVQ 1888(R21), F30
 	FMADDS F30, F22, F20, F22
-	FMOVQ 1408(R21), F31
+	FMOVQ 1888(R21), F31
 	FMADDS F31, F23, F21, F23
-	FMOVQ 1472(R21), F30
+	FMOVQ 1952(R21), F30
 	FMULS F30, F0, F24
-	FMOVQ 1472(R21), F31
+	FMOVQ 1952(R21), F31
 	FMULS F31, F1, F25
-	FMOVQ 1504(R21), F30
+	FMOVQ 1968(R21), F30
 	FMADDS F30, F24, F2, F24
-	FMOVQ 1504(R21), F31
+	FMOVQ 1968(R21), F31
 	FMADDS F31, F25, F3, F25
 	FMSUBS F29, F24, F6, F24
 	FMSUBS F29, F25, F7, F25
-	FMOVQ 1488(R21), F30
+	FMOVQ 1168(R21), F30
 	FMSUBS F30, F24, F10, F24
-	FMOVQ 1488(R21), F31
+	FMOVQ 1168(R21), F31
 	FMSUBS F31, F25, F11, F25
-	FMOVQ 1456(R21), F30
+	FMOVQ 1936(R21), F30
 	FMSUBS F30, F24, F14, F24
-	FMOVQ 1456(R21), F31
+	FMOVQ 1936(R21), F31
 	FMSUBS F31, F25, F15, F25
 	FADDS F25, F22, F26
 	FADDS F24, F23, F27
@@ -42948,10 +55493,10 @@ line:
 	FMOVS F22, 72(R10)
 	FMOVS F27, 72(R11)
 	VMOV V18.B16, V22.B16
-	FMOVQ 1424(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBS F30, F22, F4, F22
 	VMOV V19.B16, V23.B16
-	FMOVQ 1424(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBS F31, F23, F5, F23
 	FMOVQ 176(R21), F30
 	FMSUBS F30, F22, F8, F22
@@ -42959,31 +55504,31 @@ line:
 	FMSUBS F31, F23, F9, F23
 	FMADDS F28, F22, F12, F22
 	FMADDS F28, F23, F13, F23
-	FMOVQ 1408(R21), F30
+	FMOVQ 1888(R21), F30
 	FMADDS F30, F22, F16, F22
-	FMOVQ 1408(R21), F31
+	FMOVQ 1888(R21), F31
 	FMADDS F31, F23, F17, F23
-	FMOVQ 1440(R21), F30
+	FMOVQ 1920(R21), F30
 	FMSUBS F30, F22, F20, F22
-	FMOVQ 1440(R21), F31
+	FMOVQ 1920(R21), F31
 	FMSUBS F31, F23, F21, F23
-	FMOVQ 1488(R21), F30
+	FMOVQ 1168(R21), F30
 	FMULS F30, F0, F24
-	FMOVQ 1488(R21), F31
+	FMOVQ 1168(R21), F31
 	FMULS F31, F1, F25
 	FMSUBS F29, F24, F2, F24
 	FMSUBS F29, F25, F3, F25
-	FMOVQ 1472(R21), F30
+	FMOVQ 1952(R21), F30
 	FMSUBS F30, F24, F6, F24
-	FMOVQ 1472(R21), F31
+	FMOVQ 1952(R21), F31
 	FMSUBS F31, F25, F7, F25
-	FMOVQ 1456(R21), F30
+	FMOVQ 1936(R21), F30
 	FMADDS F30, F24, F10, F24
-	FMOVQ 1456(R21), F31
+	FMOVQ 1936(R21), F31
 	FMADDS F31, F25, F11, F25
-	FMOVQ 1504(R21), F30
+	FMOVQ 1968(R21), F30
 	FMADDS F30, F24, F14, F24
-	FMOVQ 1504(R21), F31
+	FMOVQ 1968(R21), F31
 	FMADDS F31, F25, F15, F25
 	FADDS F25, F22, F26
 	FADDS F24, F23, F27
@@ -43002,18 +55547,18 @@ line:
 	FMOVS F22, 64(R10)
 	FMOVS F27, 64(R11)
 	VMOV V18.B16, V22.B16
-	FMOVQ 1440(R21), F30
+	FMOVQ 1920(R21), F30
 	FMSUBS F30, F22, F4, F22
 	VMOV V19.B16, V23.B16
-	FMOVQ 1440(R21), F31
+	FMOVQ 1920(R21), F31
 	FMSUBS F31, F23, F5, F23
-	FMOVQ 1424(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBS F30, F22, F8, F22
-	FMOVQ 1424(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBS F31, F23, F9, F23
-	FMOVQ 1408(R21), F30
+	FMOVQ 1888(R21), F30
 	FMADDS F30, F22, F12, F22
-	FMOVQ 1408(R21), F31
+	FMOVQ 1888(R21), F31
 	FMADDS F31, F23, F13, F23
 	FMOVQ 176(R21), F30
 	FMSUBS F30, F22, F16, F22
@@ -43021,23 +55566,23 @@ line:
 	FMSUBS F31, F23, F17, F23
 	FMADDS F28, F22, F20, F22
 	FMADDS F28, F23, F21, F23
-	FMOVQ 1504(R21), F30
+	FMOVQ 1968(R21), F30
 	FMULS F30, F0, F24
-	FMOVQ 1504(R21), F31
+	FMOVQ 1968(R21), F31
 	FMULS F31, F1, F25
-	FMOVQ 1488(R21), F30
+	FMOVQ 1168(R21), F30
 	FMSUBS F30, F24, F2, F24
-	FMOVQ 1488(R21), F31
+	FMOVQ 1168(R21), F31
 	FMSUBS F31, F25, F3, F25
-	FMOVQ 1456(R21), F30
+	FMOVQ 1936(R21), F30
 	FMADDS F30, F24, F6, F24
-	FMOVQ 1456(R21), F31
+	FMOVQ 1936(R21), F31
 	FMADDS F31, F25, F7, F25
 	FMADDS F29, F24, F10, F24
 	FMADDS F29, F25, F11, F25
-	FMOVQ 1472(R21), F30
+	FMOVQ 1952(R21), F30
 	FMSUBS F30, F24, F14, F24
-	FMOVQ 1472(R21), F31
+	FMOVQ 1952(R21), F31
 	FMSUBS F31, F25, F15, F25
 	FADDS F25, F22, F26
 	FADDS F24, F23, F27
@@ -43059,37 +55604,37 @@ line:
 	FMSUBS F30, F18, F4, F18
 	FMOVQ 176(R21), F31
 	FMSUBS F31, F19, F5, F19
-	FMOVQ 1408(R21), F30
+	FMOVQ 1888(R21), F30
 	FMADDS F30, F18, F8, F18
-	FMOVQ 1408(R21), F31
+	FMOVQ 1888(R21), F31
 	FMADDS F31, F19, F9, F19
-	FMOVQ 1440(R21), F30
+	FMOVQ 1920(R21), F30
 	FMSUBS F30, F18, F12, F18
-	FMOVQ 1440(R21), F31
+	FMOVQ 1920(R21), F31
 	FMSUBS F31, F19, F13, F19
 	FMADDS F28, F18, F16, F18
 	FMADDS F28, F19, F17, F19
-	FMOVQ 1424(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBS F30, F18, F20, F18
-	FMOVQ 1424(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBS F31, F19, F21, F19
 	FMULS F29, F0, F0
 	FMULS F29, F1, F1
-	FMOVQ 1456(R21), F30
+	FMOVQ 1936(R21), F30
 	FMSUBS F30, F0, F2, F0
-	FMOVQ 1456(R21), F31
+	FMOVQ 1936(R21), F31
 	FMSUBS F31, F1, F3, F1
-	FMOVQ 1504(R21), F30
+	FMOVQ 1968(R21), F30
 	FMADDS F30, F0, F6, F0
-	FMOVQ 1504(R21), F31
+	FMOVQ 1968(R21), F31
 	FMADDS F31, F1, F7, F1
-	FMOVQ 1472(R21), F30
+	FMOVQ 1952(R21), F30
 	FMSUBS F30, F0, F10, F0
-	FMOVQ 1472(R21), F31
+	FMOVQ 1952(R21), F31
 	FMSUBS F31, F1, F11, F1
-	FMOVQ 1488(R21), F30
+	FMOVQ 1168(R21), F30
 	FMADDS F30, F0, F14, F0
-	FMOVQ 1488(R21), F31
+	FMOVQ 1168(R21), F31
 	FMADDS F31, F1, F15, F1
 	FADDS F1, F18, F2
 	FADDS F0, F19, F3
@@ -43118,9 +55663,8 @@ line:
 // func short12NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short12NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1040(R21), F29
-	FMOVQ 1056(R21), F28
-	FMOVQ 1072(R21), F27
+	FMOVQ 1552(R21), F29
+	FMOVQ 1568(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -43134,440 +55678,6 @@ TEXT ·short12NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	LSL $1, R6, R20
-	LSL $2, R6, R17
-	LSL $1, R7, R19
-	LSL $2, R7, R16
-	CMP $4, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	LSR $32, R0, R0
-	FMOVD R0, F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVS 8(RSP), F0
-	VDUP V0.S[0], V0.S4
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVD (R8), F0
-	FMOVD (R8)(R6), F30
-	VMOV V30.D[0], V0.D[1]
-	FMOVD (R8)(R20), F1
-	FMOVD (R8)(R12), F31
-	VMOV V31.D[0], V1.D[1]
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVD 48(R8), F1
-	ADD R6, R8, R24
-	FMOVD 48(R24), F31
-	VMOV V31.D[0], V1.D[1]
-	ADD R20, R8, R23
-	FMOVD 48(R23), F3
-	ADD R12, R8, R22
-	FMOVD 48(R22), F30
-	VMOV V30.D[0], V3.D[1]
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FMOVD 24(R8), F1
-	FMOVD 24(R24), F30
-	VMOV V30.D[0], V1.D[1]
-	FMOVD 24(R23), F4
-	FMOVD 24(R22), F31
-	VMOV V31.D[0], V4.D[1]
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVD 72(R8), F4
-	FMOVD 72(R24), F31
-	VMOV V31.D[0], V4.D[1]
-	FMOVD 72(R23), F7
-	FMOVD 72(R22), F30
-	VMOV V30.D[0], V7.D[1]
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x4e27d464 // fadd v4.4s, v3.4s, v7.4s
-	WORD $0x4e29d4a8 // fadd v8.4s, v5.4s, v9.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	WORD $0x4e21d447 // fadd v7.4s, v2.4s, v1.4s
-	WORD $0x4ea6d409 // fsub v9.4s, v0.4s, v6.4s
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	FMOVD 32(R8), F1
-	FMOVD 32(R24), F30
-	VMOV V30.D[0], V1.D[1]
-	FMOVD 32(R23), F6
-	FMOVD 32(R22), F31
-	VMOV V31.D[0], V6.D[1]
-	VUZP1 V6.S4, V1.S4, V10.S4
-	VUZP2 V6.S4, V1.S4, V1.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVD 80(R8), F6
-	FMOVD 80(R24), F31
-	VMOV V31.D[0], V6.D[1]
-	FMOVD 80(R23), F11
-	FMOVD 80(R22), F30
-	VMOV V30.D[0], V11.D[1]
-	VUZP1 V11.S4, V6.S4, V12.S4
-	VUZP2 V11.S4, V6.S4, V6.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V6.B16, V6.B16
-	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
-	WORD $0x4e26d42d // fadd v13.4s, v1.4s, v6.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4ea6d421 // fsub v1.4s, v1.4s, v6.4s
-	FMOVD 56(R8), F6
-	FMOVD 56(R24), F30
-	VMOV V30.D[0], V6.D[1]
-	FMOVD 56(R23), F12
-	FMOVD 56(R22), F31
-	VMOV V31.D[0], V12.D[1]
-	VUZP1 V12.S4, V6.S4, V14.S4
-	VUZP2 V12.S4, V6.S4, V6.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V6.B16, V6.B16
-	FMOVD 8(R8), F12
-	FMOVD 8(R24), F31
-	VMOV V31.D[0], V12.D[1]
-	FMOVD 8(R23), F15
-	FMOVD 8(R22), F30
-	VMOV V30.D[0], V15.D[1]
-	VUZP1 V15.S4, V12.S4, V16.S4
-	VUZP2 V15.S4, V12.S4, V12.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V12.B16, V12.B16
-	WORD $0x4e30d5cf // fadd v15.4s, v14.4s, v16.4s
-	WORD $0x4e2cd4d1 // fadd v17.4s, v6.4s, v12.4s
-	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
-	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
-	WORD $0x4e2fd56c // fadd v12.4s, v11.4s, v15.4s
-	WORD $0x4e31d5b0 // fadd v16.4s, v13.4s, v17.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e26d54f // fadd v15.4s, v10.4s, v6.4s
-	WORD $0x4eaed431 // fsub v17.4s, v1.4s, v14.4s
-	WORD $0x4ea6d54a // fsub v10.4s, v10.4s, v6.4s
-	WORD $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
-	FMOVD 64(R8), F6
-	FMOVD 64(R24), F30
-	VMOV V30.D[0], V6.D[1]
-	FMOVD 64(R23), F14
-	FMOVD 64(R22), F31
-	VMOV V31.D[0], V14.D[1]
-	VUZP1 V14.S4, V6.S4, V18.S4
-	VUZP2 V14.S4, V6.S4, V6.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V6.B16, V6.B16
-	FMOVD 16(R8), F14
-	FMOVD 16(R24), F31
-	VMOV V31.D[0], V14.D[1]
-	FMOVD 16(R23), F19
-	FMOVD 16(R22), F30
-	VMOV V30.D[0], V19.D[1]
-	VUZP1 V19.S4, V14.S4, V20.S4
-	VUZP2 V19.S4, V14.S4, V14.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V14.B16, V14.B16
-	WORD $0x4e34d653 // fadd v19.4s, v18.4s, v20.4s
-	WORD $0x4e2ed4d5 // fadd v21.4s, v6.4s, v14.4s
-	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
-	WORD $0x4eaed4c6 // fsub v6.4s, v6.4s, v14.4s
-	FMOVD 88(R8), F14
-	FMOVD 88(R24), F30
-	VMOV V30.D[0], V14.D[1]
-	FMOVD 88(R23), F20
-	FMOVD 88(R22), F31
-	VMOV V31.D[0], V20.D[1]
-	VUZP1 V20.S4, V14.S4, V22.S4
-	VUZP2 V20.S4, V14.S4, V14.S4
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V14.B16, V14.B16
-	FMOVD 40(R8), F20
-	FMOVD 40(R24), F31
-	VMOV V31.D[0], V20.D[1]
-	FMOVD 40(R23), F23
-	FMOVD 40(R22), F30
-	VMOV V30.D[0], V23.D[1]
-	VUZP1 V23.S4, V20.S4, V24.S4
-	VUZP2 V23.S4, V20.S4, V20.S4
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V20.B16, V20.B16
-	WORD $0x4e38d6d7 // fadd v23.4s, v22.4s, v24.4s
-	WORD $0x4e34d5d9 // fadd v25.4s, v14.4s, v20.4s
-	WORD $0x4eb8d6d6 // fsub v22.4s, v22.4s, v24.4s
-	WORD $0x4eb4d5ce // fsub v14.4s, v14.4s, v20.4s
-	WORD $0x4e37d674 // fadd v20.4s, v19.4s, v23.4s
-	WORD $0x4e39d6b8 // fadd v24.4s, v21.4s, v25.4s
-	WORD $0x4eb7d673 // fsub v19.4s, v19.4s, v23.4s
-	WORD $0x4eb9d6b5 // fsub v21.4s, v21.4s, v25.4s
-	WORD $0x4e2ed657 // fadd v23.4s, v18.4s, v14.4s
-	WORD $0x4eb6d4d9 // fsub v25.4s, v6.4s, v22.4s
-	WORD $0x4eaed652 // fsub v18.4s, v18.4s, v14.4s
-	WORD $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
-	WORD $0x4e34d58e // fadd v14.4s, v12.4s, v20.4s
-	WORD $0x4e38d616 // fadd v22.4s, v16.4s, v24.4s
-	WORD $0x4eb4d58c // fsub v12.4s, v12.4s, v20.4s
-	WORD $0x4eb8d610 // fsub v16.4s, v16.4s, v24.4s
-	WORD $0x4e2ed494 // fadd v20.4s, v4.4s, v14.4s
-	WORD $0x4e36d518 // fadd v24.4s, v8.4s, v22.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3ede94 // fmul v20.4s, v20.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdf18 // fmul v24.4s, v24.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V24.B16, V24.B16
-	VZIP1 V24.S4, V20.S4, V26.S4
-	VZIP2 V24.S4, V20.S4, V20.S4
-	FMOVD F26, (R10)
-	VDUP V26.D[1], V31.D2
-	FMOVD F31, (R10)(R7)
-	FMOVD F20, (R10)(R19)
-	VDUP V20.D[1], V30.D2
-	FMOVD F30, (R10)(R14)
-	WORD $0x4f9d51c4 // fmls v4.4s, v14.4s, v29.s[0]
-	WORD $0x4f9d52c8 // fmls v8.4s, v22.4s, v29.s[0]
-	WORD $0x4fbd918c // fmul v12.4s, v12.4s, v29.s[1]
-	WORD $0x4fbd9210 // fmul v16.4s, v16.4s, v29.s[1]
-	WORD $0x4e30d48e // fadd v14.4s, v4.4s, v16.4s
-	WORD $0x4e2cd514 // fadd v20.4s, v8.4s, v12.4s
-	WORD $0x4eb0d484 // fsub v4.4s, v4.4s, v16.4s
-	WORD $0x4eacd508 // fsub v8.4s, v8.4s, v12.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fddce // fmul v14.4s, v14.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V8.B16, V8.B16
-	VZIP1 V8.S4, V14.S4, V12.S4
-	VZIP2 V8.S4, V14.S4, V14.S4
-	FMOVD F12, 32(R10)
-	VDUP V12.D[1], V30.D2
-	ADD R7, R10, R24
-	FMOVD F30, 32(R24)
-	ADD R19, R10, R23
-	FMOVD F14, 32(R23)
-	VDUP V14.D[1], V31.D2
-	ADD R14, R10, R22
-	FMOVD F31, 32(R22)
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fde94 // fmul v20.4s, v20.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V20.B16, V20.B16
-	VZIP1 V20.S4, V4.S4, V8.S4
-	VZIP2 V20.S4, V4.S4, V4.S4
-	FMOVD F8, 64(R10)
-	VDUP V8.D[1], V31.D2
-	FMOVD F31, 64(R24)
-	FMOVD F4, 64(R23)
-	VDUP V4.D[1], V30.D2
-	FMOVD F30, 64(R22)
-	WORD $0x4e37d5e4 // fadd v4.4s, v15.4s, v23.4s
-	WORD $0x4e39d628 // fadd v8.4s, v17.4s, v25.4s
-	WORD $0x4eb7d5ef // fsub v15.4s, v15.4s, v23.4s
-	WORD $0x4eb9d631 // fsub v17.4s, v17.4s, v25.4s
-	WORD $0x4e24d4ec // fadd v12.4s, v7.4s, v4.4s
-	WORD $0x4e28d52e // fadd v14.4s, v9.4s, v8.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd8c // fmul v12.4s, v12.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V14.B16, V14.B16
-	VZIP1 V14.S4, V12.S4, V16.S4
-	VZIP2 V14.S4, V12.S4, V12.S4
-	FMOVD F16, 72(R10)
-	VDUP V16.D[1], V30.D2
-	FMOVD F30, 72(R24)
-	FMOVD F12, 72(R23)
-	VDUP V12.D[1], V31.D2
-	FMOVD F31, 72(R22)
-	WORD $0x4f9d5087 // fmls v7.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d5109 // fmls v9.4s, v8.4s, v29.s[0]
-	WORD $0x4fbd91ef // fmul v15.4s, v15.4s, v29.s[1]
-	WORD $0x4fbd9231 // fmul v17.4s, v17.4s, v29.s[1]
-	WORD $0x4e31d4e4 // fadd v4.4s, v7.4s, v17.4s
-	WORD $0x4e2fd528 // fadd v8.4s, v9.4s, v15.4s
-	WORD $0x4eb1d4e7 // fsub v7.4s, v7.4s, v17.4s
-	WORD $0x4eafd529 // fsub v9.4s, v9.4s, v15.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V9.B16, V9.B16
-	VZIP1 V9.S4, V4.S4, V12.S4
-	VZIP2 V9.S4, V4.S4, V4.S4
-	FMOVD F12, 8(R10)
-	VDUP V12.D[1], V31.D2
-	FMOVD F31, 8(R24)
-	FMOVD F4, 8(R23)
-	VDUP V4.D[1], V30.D2
-	FMOVD F30, 8(R22)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V8.B16, V8.B16
-	VZIP1 V8.S4, V7.S4, V4.S4
-	VZIP2 V8.S4, V7.S4, V7.S4
-	FMOVD F4, 40(R10)
-	VDUP V4.D[1], V30.D2
-	FMOVD F30, 40(R24)
-	FMOVD F7, 40(R23)
-	VDUP V7.D[1], V31.D2
-	FMOVD F31, 40(R22)
-	WORD $0x4e33d564 // fadd v4.4s, v11.4s, v19.4s
-	WORD $0x4e35d5a7 // fadd v7.4s, v13.4s, v21.4s
-	WORD $0x4eb3d56b // fsub v11.4s, v11.4s, v19.4s
-	WORD $0x4eb5d5ad // fsub v13.4s, v13.4s, v21.4s
-	WORD $0x4e24d468 // fadd v8.4s, v3.4s, v4.4s
-	WORD $0x4e27d4a9 // fadd v9.4s, v5.4s, v7.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V9.B16, V9.B16
-	VZIP1 V9.S4, V8.S4, V12.S4
-	VZIP2 V9.S4, V8.S4, V8.S4
-	FMOVD F12, 48(R10)
-	VDUP V12.D[1], V31.D2
-	FMOVD F31, 48(R24)
-	FMOVD F8, 48(R23)
-	VDUP V8.D[1], V30.D2
-	FMOVD F30, 48(R22)
-	WORD $0x4f9d5083 // fmls v3.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d50e5 // fmls v5.4s, v7.4s, v29.s[0]
-	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
-	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
-	WORD $0x4e2dd464 // fadd v4.4s, v3.4s, v13.4s
-	WORD $0x4e2bd4a7 // fadd v7.4s, v5.4s, v11.4s
-	WORD $0x4eadd463 // fsub v3.4s, v3.4s, v13.4s
-	WORD $0x4eabd4a5 // fsub v5.4s, v5.4s, v11.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V5.B16, V5.B16
-	VZIP1 V5.S4, V4.S4, V8.S4
-	VZIP2 V5.S4, V4.S4, V4.S4
-	FMOVD F8, 80(R10)
-	VDUP V8.D[1], V30.D2
-	FMOVD F30, 80(R24)
-	FMOVD F4, 80(R23)
-	VDUP V4.D[1], V31.D2
-	FMOVD F31, 80(R22)
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V7.B16, V7.B16
-	VZIP1 V7.S4, V3.S4, V4.S4
-	VZIP2 V7.S4, V3.S4, V3.S4
-	FMOVD F4, 16(R10)
-	VDUP V4.D[1], V31.D2
-	FMOVD F31, 16(R24)
-	FMOVD F3, 16(R23)
-	VDUP V3.D[1], V30.D2
-	FMOVD F30, 16(R22)
-	WORD $0x4e32d543 // fadd v3.4s, v10.4s, v18.4s
-	WORD $0x4e26d424 // fadd v4.4s, v1.4s, v6.4s
-	WORD $0x4eb2d54a // fsub v10.4s, v10.4s, v18.4s
-	WORD $0x4ea6d421 // fsub v1.4s, v1.4s, v6.4s
-	WORD $0x4e23d445 // fadd v5.4s, v2.4s, v3.4s
-	WORD $0x4e24d406 // fadd v6.4s, v0.4s, v4.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdca5 // fmul v5.4s, v5.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V6.B16, V6.B16
-	VZIP1 V6.S4, V5.S4, V7.S4
-	VZIP2 V6.S4, V5.S4, V5.S4
-	FMOVD F7, 24(R10)
-	VDUP V7.D[1], V30.D2
-	FMOVD F30, 24(R24)
-	FMOVD F5, 24(R23)
-	VDUP V5.D[1], V31.D2
-	FMOVD F31, 24(R22)
-	WORD $0x4f9d5062 // fmls v2.4s, v3.4s, v29.s[0]
-	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
-	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
-	WORD $0x4e2ad404 // fadd v4.4s, v0.4s, v10.4s
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4eaad400 // fsub v0.4s, v0.4s, v10.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	VZIP1 V0.S4, V3.S4, V1.S4
-	VZIP2 V0.S4, V3.S4, V3.S4
-	FMOVD F1, 56(R10)
-	VDUP V1.D[1], V31.D2
-	FMOVD F31, 56(R24)
-	FMOVD F3, 56(R23)
-	VDUP V3.D[1], V30.D2
-	FMOVD F30, 56(R22)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
-	FMOVQ 8(RSP), F30
-	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	VZIP1 V4.S4, V2.S4, V0.S4
-	VZIP2 V4.S4, V2.S4, V2.S4
-	FMOVD F0, 88(R10)
-	VDUP V0.D[1], V30.D2
-	FMOVD F30, 88(R24)
-	FMOVD F2, 88(R23)
-	VDUP V2.D[1], V31.D2
-	FMOVD F31, 88(R22)
-	ADD R6<<2, R8, R8
-	ADD R7<<2, R10, R10
-	SUB $4, R1, R1
-	CMP $4, R1
-	BGE four
-	CBZ R1, done
-	ADD $4, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $4, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVS (R8), F0
 	FMOVS (R9), F1
@@ -43653,10 +55763,10 @@ line:
 	FMULS F31, F23, F23
 	FMOVS F22, (R10)
 	FMOVS F23, (R11)
-	FMSUBS F28, F6, F18, F6
-	FMSUBS F28, F7, F19, F7
-	FMULS F27, F14, F14
-	FMULS F27, F15, F15
+	FMSUBS F29, F6, F18, F6
+	FMSUBS F29, F7, F19, F7
+	FMULS F28, F14, F14
+	FMULS F28, F15, F15
 	FADDS F15, F6, F18
 	FADDS F14, F7, F19
 	FSUBS F15, F6, F6
@@ -43685,10 +55795,10 @@ line:
 	FMULS F31, F15, F15
 	FMOVS F14, 72(R10)
 	FMOVS F15, 72(R11)
-	FMSUBS F28, F8, F6, F8
-	FMSUBS F28, F9, F7, F9
-	FMULS F27, F16, F16
-	FMULS F27, F17, F17
+	FMSUBS F29, F8, F6, F8
+	FMSUBS F29, F9, F7, F9
+	FMULS F28, F16, F16
+	FMULS F28, F17, F17
 	FADDS F17, F8, F6
 	FADDS F16, F9, F7
 	FSUBS F17, F8, F8
@@ -43717,10 +55827,10 @@ line:
 	FMULS F31, F9, F9
 	FMOVS F8, 48(R10)
 	FMOVS F9, 48(R11)
-	FMSUBS F28, F4, F6, F4
-	FMSUBS F28, F5, F7, F5
-	FMULS F27, F12, F12
-	FMULS F27, F13, F13
+	FMSUBS F29, F4, F6, F4
+	FMSUBS F29, F5, F7, F5
+	FMULS F28, F12, F12
+	FMULS F28, F13, F13
 	FADDS F13, F4, F6
 	FADDS F12, F5, F7
 	FSUBS F13, F4, F4
@@ -43749,10 +55859,10 @@ line:
 	FMULS F31, F7, F7
 	FMOVS F6, 24(R10)
 	FMOVS F7, 24(R11)
-	FMSUBS F28, F0, F4, F0
-	FMSUBS F28, F1, F5, F1
-	FMULS F27, F2, F2
-	FMULS F27, F3, F3
+	FMSUBS F29, F0, F4, F0
+	FMSUBS F29, F1, F5, F1
+	FMULS F28, F2, F2
+	FMULS F28, F3, F3
 	FADDS F3, F0, F4
 	FADDS F2, F1, F5
 	FSUBS F3, F0, F0
@@ -43775,14 +55885,13 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short13NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short13NEONF32(SB), 0, $184-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1520(R21), F29
-	FMOVQ 1536(R21), F28
+	FMOVQ 1984(R21), F29
+	FMOVQ 2000(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -43873,45 +55982,45 @@ line:
 	VMOV V23.B16, V27.B16
 	FMOVQ 240(R21), F31
 	FMADDS F31, F27, F5, F27
-	FMOVQ 1552(R21), F30
+	FMOVQ 2016(R21), F30
 	FMADDS F30, F26, F8, F26
-	FMOVQ 1552(R21), F31
+	FMOVQ 2016(R21), F31
 	FMADDS F31, F27, F9, F27
-	FMOVQ 1568(R21), F30
+	FMOVQ 2032(R21), F30
 	FMADDS F30, F26, F12, F26
-	FMOVQ 1568(R21), F31
+	FMOVQ 2032(R21), F31
 	FMADDS F31, F27, F13, F27
-	FMOVQ 1584(R21), F30
+	FMOVQ 2048(R21), F30
 	FMSUBS F30, F26, F16, F26
-	FMOVQ 1584(R21), F31
+	FMOVQ 2048(R21), F31
 	FMSUBS F31, F27, F17, F27
-	FMOVQ 1600(R21), F30
+	FMOVQ 2064(R21), F30
 	FMSUBS F30, F26, F20, F26
-	FMOVQ 1600(R21), F31
+	FMOVQ 2064(R21), F31
 	FMSUBS F31, F27, F21, F27
 	FMOVQ 256(R21), F30
 	FMSUBS F30, F26, F24, F26
 	FMOVQ 256(R21), F31
 	FMSUBS F31, F27, F25, F27
 	FMOVQ F25, (R15)
-	FMOVQ 1616(R21), F30
+	FMOVQ 2080(R21), F30
 	FMULS F30, F0, F25
 	FMOVQ F0, 16(R15)
-	FMOVQ 1616(R21), F31
+	FMOVQ 2080(R21), F31
 	FMULS F31, F1, F0
 	FMADDS F29, F25, F2, F25
 	FMADDS F29, F0, F3, F0
-	FMOVQ 1632(R21), F30
+	FMOVQ 1216(R21), F30
 	FMADDS F30, F25, F6, F25
-	FMOVQ 1632(R21), F31
+	FMOVQ 1216(R21), F31
 	FMADDS F31, F0, F7, F0
-	FMOVQ 1648(R21), F30
+	FMOVQ 1232(R21), F30
 	FMADDS F30, F25, F10, F25
-	FMOVQ 1648(R21), F31
+	FMOVQ 1232(R21), F31
 	FMADDS F31, F0, F11, F0
-	FMOVQ 1664(R21), F30
+	FMOVQ 2096(R21), F30
 	FMADDS F30, F25, F14, F25
-	FMOVQ 1664(R21), F31
+	FMOVQ 2096(R21), F31
 	FMADDS F31, F0, F15, F0
 	FMADDS F28, F25, F18, F25
 	FMADDS F28, F0, F19, F0
@@ -43934,26 +56043,26 @@ line:
 	FMOVS F26, 96(R10)
 	FMOVS F18, 96(R11)
 	VMOV V22.B16, V0.B16
-	FMOVQ 1552(R21), F30
+	FMOVQ 2016(R21), F30
 	FMADDS F30, F0, F4, F0
 	VMOV V23.B16, V18.B16
-	FMOVQ 1552(R21), F31
+	FMOVQ 2016(R21), F31
 	FMADDS F31, F18, F5, F18
-	FMOVQ 1584(R21), F30
+	FMOVQ 2048(R21), F30
 	FMSUBS F30, F0, F8, F0
-	FMOVQ 1584(R21), F31
+	FMOVQ 2048(R21), F31
 	FMSUBS F31, F18, F9, F18
 	FMOVQ 256(R21), F30
 	FMSUBS F30, F0, F12, F0
 	FMOVQ 256(R21), F31
 	FMSUBS F31, F18, F13, F18
-	FMOVQ 1600(R21), F30
+	FMOVQ 2064(R21), F30
 	FMSUBS F30, F0, F16, F0
-	FMOVQ 1600(R21), F31
+	FMOVQ 2064(R21), F31
 	FMSUBS F31, F18, F17, F18
-	FMOVQ 1568(R21), F30
+	FMOVQ 2032(R21), F30
 	FMADDS F30, F0, F20, F0
-	FMOVQ 1568(R21), F31
+	FMOVQ 2032(R21), F31
 	FMADDS F31, F18, F21, F18
 	FMOVQ 240(R21), F30
 	FMADDS F30, F0, F24, F0
@@ -43963,30 +56072,30 @@ line:
 	FMOVQ 16(R15), F25
 	FMULS F29, F25, F26
 	FMULS F29, F1, F27
-	FMOVQ 1648(R21), F30
+	FMOVQ 1232(R21), F30
 	FMADDS F30, F26, F2, F26
-	FMOVQ 1648(R21), F31
+	FMOVQ 1232(R21), F31
 	FMADDS F31, F27, F3, F27
 	FMADDS F28, F26, F6, F26
 	FMADDS F28, F27, F7, F27
-	FMOVQ 1664(R21), F30
+	FMOVQ 2096(R21), F30
 	FMSUBS F30, F26, F10, F26
-	FMOVQ 1664(R21), F31
+	FMOVQ 2096(R21), F31
 	FMSUBS F31, F27, F11, F27
-	FMOVQ 1632(R21), F30
+	FMOVQ 1216(R21), F30
 	FMSUBS F30, F26, F14, F26
-	FMOVQ 1632(R21), F31
+	FMOVQ 1216(R21), F31
 	FMSUBS F31, F27, F15, F27
 	FMOVQ F26, 64(R15)
 	FMOVQ 48(R15), F26
 	FMOVQ F15, 80(R15)
 	FMOVQ 64(R15), F15
-	FMOVQ 1616(R21), F30
+	FMOVQ 2080(R21), F30
 	FMSUBS F30, F15, F26, F15
 	FMOVQ F27, 64(R15)
 	FMOVQ 32(R15), F27
 	FMOVQ 64(R15), F26
-	FMOVQ 1616(R21), F31
+	FMOVQ 2080(R21), F31
 	FMSUBS F31, F26, F27, F26
 	FADDS F26, F0, F27
 	FMOVQ F14, 64(R15)
@@ -44006,44 +56115,44 @@ line:
 	FMOVS F0, 88(R10)
 	FMOVS F14, 88(R11)
 	VMOV V22.B16, V0.B16
-	FMOVQ 1568(R21), F30
+	FMOVQ 2032(R21), F30
 	FMADDS F30, F0, F4, F0
 	VMOV V23.B16, V14.B16
-	FMOVQ 1568(R21), F31
+	FMOVQ 2032(R21), F31
 	FMADDS F31, F14, F5, F14
 	FMOVQ 256(R21), F30
 	FMSUBS F30, F0, F8, F0
 	FMOVQ 256(R21), F31
 	FMSUBS F31, F14, F9, F14
-	FMOVQ 1584(R21), F30
+	FMOVQ 2048(R21), F30
 	FMSUBS F30, F0, F12, F0
-	FMOVQ 1584(R21), F31
+	FMOVQ 2048(R21), F31
 	FMSUBS F31, F14, F13, F14
 	FMOVQ 240(R21), F30
 	FMADDS F30, F0, F16, F0
 	FMOVQ 240(R21), F31
 	FMADDS F31, F14, F17, F14
-	FMOVQ 1552(R21), F30
+	FMOVQ 2016(R21), F30
 	FMADDS F30, F0, F20, F0
-	FMOVQ 1552(R21), F31
+	FMOVQ 2016(R21), F31
 	FMADDS F31, F14, F21, F14
-	FMOVQ 1600(R21), F30
+	FMOVQ 2064(R21), F30
 	FMSUBS F30, F0, F24, F0
-	FMOVQ 1600(R21), F31
+	FMOVQ 2064(R21), F31
 	FMSUBS F31, F14, F19, F14
-	FMOVQ 1632(R21), F30
+	FMOVQ 1216(R21), F30
 	FMULS F30, F25, F15
-	FMOVQ 1632(R21), F31
+	FMOVQ 1216(R21), F31
 	FMULS F31, F1, F18
 	FMADDS F28, F15, F2, F15
 	FMADDS F28, F18, F3, F18
-	FMOVQ 1648(R21), F30
+	FMOVQ 1232(R21), F30
 	FMSUBS F30, F15, F6, F15
-	FMOVQ 1648(R21), F31
+	FMOVQ 1232(R21), F31
 	FMSUBS F31, F18, F7, F18
-	FMOVQ 1616(R21), F30
+	FMOVQ 2080(R21), F30
 	FMSUBS F30, F15, F10, F15
-	FMOVQ 1616(R21), F31
+	FMOVQ 2080(R21), F31
 	FMSUBS F31, F18, F11, F18
 	FMOVQ 64(R15), F26
 	FMADDS F29, F15, F26, F15
@@ -44052,12 +56161,12 @@ line:
 	FMOVQ F15, 96(R15)
 	FMOVQ 48(R15), F15
 	FMOVQ 96(R15), F27
-	FMOVQ 1664(R21), F30
+	FMOVQ 2096(R21), F30
 	FMADDS F30, F27, F15, F27
 	FMOVQ F18, 96(R15)
 	FMOVQ 32(R15), F18
 	FMOVQ 96(R15), F15
-	FMOVQ 1664(R21), F31
+	FMOVQ 2096(R21), F31
 	FMADDS F31, F15, F18, F15
 	FADDS F15, F0, F18
 	FADDS F27, F14, F26
@@ -44076,46 +56185,46 @@ line:
 	FMOVS F0, 80(R10)
 	FMOVS F26, 80(R11)
 	VMOV V22.B16, V0.B16
-	FMOVQ 1584(R21), F30
+	FMOVQ 2048(R21), F30
 	FMSUBS F30, F0, F4, F0
 	VMOV V23.B16, V14.B16
-	FMOVQ 1584(R21), F31
+	FMOVQ 2048(R21), F31
 	FMSUBS F31, F14, F5, F14
-	FMOVQ 1600(R21), F30
+	FMOVQ 2064(R21), F30
 	FMSUBS F30, F0, F8, F0
-	FMOVQ 1600(R21), F31
+	FMOVQ 2064(R21), F31
 	FMSUBS F31, F14, F9, F14
 	FMOVQ 240(R21), F30
 	FMADDS F30, F0, F12, F0
 	FMOVQ 240(R21), F31
 	FMADDS F31, F14, F13, F14
-	FMOVQ 1568(R21), F30
+	FMOVQ 2032(R21), F30
 	FMADDS F30, F0, F16, F0
-	FMOVQ 1568(R21), F31
+	FMOVQ 2032(R21), F31
 	FMADDS F31, F14, F17, F14
 	FMOVQ 256(R21), F30
 	FMSUBS F30, F0, F20, F0
 	FMOVQ 256(R21), F31
 	FMSUBS F31, F14, F21, F14
-	FMOVQ 1552(R21), F30
+	FMOVQ 2016(R21), F30
 	FMADDS F30, F0, F24, F0
-	FMOVQ 1552(R21), F31
+	FMOVQ 2016(R21), F31
 	FMADDS F31, F14, F19, F14
-	FMOVQ 1648(R21), F30
+	FMOVQ 1232(R21), F30
 	FMULS F30, F25, F15
-	FMOVQ 1648(R21), F31
+	FMOVQ 1232(R21), F31
 	FMULS F31, F1, F18
-	FMOVQ 1664(R21), F30
+	FMOVQ 2096(R21), F30
 	FMSUBS F30, F15, F2, F15
-	FMOVQ 1664(R21), F31
+	FMOVQ 2096(R21), F31
 	FMSUBS F31, F18, F3, F18
-	FMOVQ 1616(R21), F30
+	FMOVQ 2080(R21), F30
 	FMSUBS F30, F15, F6, F15
-	FMOVQ 1616(R21), F31
+	FMOVQ 2080(R21), F31
 	FMSUBS F31, F18, F7, F18
-	FMOVQ 1632(R21), F30
+	FMOVQ 1216(R21), F30
 	FMADDS F30, F15, F10, F15
-	FMOVQ 1632(R21), F31
+	FMOVQ 1216(R21), F31
 	FMADDS F31, F18, F11, F18
 	FMOVQ 64(R15), F26
 	FMSUBS F28, F15, F26, F15
@@ -44146,18 +56255,18 @@ line:
 	FMOVS F0, 72(R10)
 	FMOVS F26, 72(R11)
 	VMOV V22.B16, V0.B16
-	FMOVQ 1600(R21), F30
+	FMOVQ 2064(R21), F30
 	FMSUBS F30, F0, F4, F0
 	VMOV V23.B16, V14.B16
-	FMOVQ 1600(R21), F31
+	FMOVQ 2064(R21), F31
 	FMSUBS F31, F14, F5, F14
-	FMOVQ 1568(R21), F30
+	FMOVQ 2032(R21), F30
 	FMADDS F30, F0, F8, F0
-	FMOVQ 1568(R21), F31
+	FMOVQ 2032(R21), F31
 	FMADDS F31, F14, F9, F14
-	FMOVQ 1552(R21), F30
+	FMOVQ 2016(R21), F30
 	FMADDS F30, F0, F12, F0
-	FMOVQ 1552(R21), F31
+	FMOVQ 2016(R21), F31
 	FMADDS F31, F14, F13, F14
 	FMOVQ 256(R21), F30
 	FMSUBS F30, F0, F16, F0
@@ -44167,37 +56276,37 @@ line:
 	FMADDS F30, F0, F20, F0
 	FMOVQ 240(R21), F31
 	FMADDS F31, F14, F21, F14
-	FMOVQ 1584(R21), F30
+	FMOVQ 2048(R21), F30
 	FMSUBS F30, F0, F24, F0
-	FMOVQ 1584(R21), F31
+	FMOVQ 2048(R21), F31
 	FMSUBS F31, F14, F19, F14
-	FMOVQ 1664(R21), F30
+	FMOVQ 2096(R21), F30
 	FMULS F30, F25, F15
-	FMOVQ 1664(R21), F31
+	FMOVQ 2096(R21), F31
 	FMULS F31, F1, F18
-	FMOVQ 1632(R21), F30
+	FMOVQ 1216(R21), F30
 	FMSUBS F30, F15, F2, F15
-	FMOVQ 1632(R21), F31
+	FMOVQ 1216(R21), F31
 	FMSUBS F31, F18, F3, F18
 	FMADDS F29, F15, F6, F15
 	FMADDS F29, F18, F7, F18
 	FMSUBS F28, F15, F10, F15
 	FMSUBS F28, F18, F11, F18
 	FMOVQ 64(R15), F26
-	FMOVQ 1616(R21), F30
+	FMOVQ 2080(R21), F30
 	FMSUBS F30, F15, F26, F15
 	FMOVQ 80(R15), F27
-	FMOVQ 1616(R21), F31
+	FMOVQ 2080(R21), F31
 	FMSUBS F31, F18, F27, F18
 	FMOVQ F15, 96(R15)
 	FMOVQ 48(R15), F15
 	FMOVQ 96(R15), F27
-	FMOVQ 1648(R21), F30
+	FMOVQ 1232(R21), F30
 	FMADDS F30, F27, F15, F27
 	FMOVQ F18, 96(R15)
 	FMOVQ 32(R15), F18
 	FMOVQ 96(R15), F15
-	FMOVQ 1648(R21), F31
+	FMOVQ 1232(R21), F31
 	FMADDS F31, F15, F18, F15
 	FADDS F15, F0, F18
 	FADDS F27, F14, F26
@@ -44223,45 +56332,45 @@ line:
 	FMADDS F30, F22, F8, F22
 	FMOVQ 240(R21), F31
 	FMADDS F31, F23, F9, F23
-	FMOVQ 1600(R21), F30
+	FMOVQ 2064(R21), F30
 	FMSUBS F30, F22, F12, F22
-	FMOVQ 1600(R21), F31
+	FMOVQ 2064(R21), F31
 	FMSUBS F31, F23, F13, F23
-	FMOVQ 1552(R21), F30
+	FMOVQ 2016(R21), F30
 	FMADDS F30, F22, F16, F22
-	FMOVQ 1552(R21), F31
+	FMOVQ 2016(R21), F31
 	FMADDS F31, F23, F17, F23
-	FMOVQ 1584(R21), F30
+	FMOVQ 2048(R21), F30
 	FMSUBS F30, F22, F20, F22
-	FMOVQ 1584(R21), F31
+	FMOVQ 2048(R21), F31
 	FMSUBS F31, F23, F21, F23
-	FMOVQ 1568(R21), F30
+	FMOVQ 2032(R21), F30
 	FMADDS F30, F22, F24, F22
-	FMOVQ 1568(R21), F31
+	FMOVQ 2032(R21), F31
 	FMADDS F31, F23, F19, F23
 	FMULS F28, F25, F25
 	FMULS F28, F1, F1
-	FMOVQ 1616(R21), F30
+	FMOVQ 2080(R21), F30
 	FMSUBS F30, F25, F2, F25
-	FMOVQ 1616(R21), F31
+	FMOVQ 2080(R21), F31
 	FMSUBS F31, F1, F3, F1
-	FMOVQ 1664(R21), F30
+	FMOVQ 2096(R21), F30
 	FMADDS F30, F25, F6, F25
-	FMOVQ 1664(R21), F31
+	FMOVQ 2096(R21), F31
 	FMADDS F31, F1, F7, F1
 	FMSUBS F29, F25, F10, F25
 	FMSUBS F29, F1, F11, F1
 	FMOVQ 64(R15), F0
-	FMOVQ 1648(R21), F30
+	FMOVQ 1232(R21), F30
 	FMADDS F30, F25, F0, F25
 	FMOVQ 80(R15), F0
-	FMOVQ 1648(R21), F31
+	FMOVQ 1232(R21), F31
 	FMADDS F31, F1, F0, F1
 	FMOVQ 48(R15), F0
-	FMOVQ 1632(R21), F30
+	FMOVQ 1216(R21), F30
 	FMSUBS F30, F25, F0, F25
 	FMOVQ 32(R15), F0
-	FMOVQ 1632(R21), F31
+	FMOVQ 1216(R21), F31
 	FMSUBS F31, F1, F0, F1
 	FADDS F1, F22, F0
 	FADDS F25, F23, F2
@@ -44290,8 +56399,8 @@ line:
 // func short14NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short14NEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1168(R21), F29
-	FMOVQ 1184(R21), F28
+	FMOVQ 1648(R21), F29
+	FMOVQ 1664(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -44394,23 +56503,23 @@ line:
 	FMADDS F28, F20, F26, F20
 	VMOV V5.B16, V21.B16
 	FMADDS F28, F21, F27, F21
-	FMOVQ 1216(R21), F30
+	FMOVQ 1696(R21), F30
 	FMSUBS F30, F20, F0, F20
-	FMOVQ 1216(R21), F31
+	FMOVQ 1696(R21), F31
 	FMSUBS F31, F21, F1, F21
-	FMOVQ 1248(R21), F30
+	FMOVQ 1728(R21), F30
 	FMSUBS F30, F20, F24, F20
-	FMOVQ 1248(R21), F31
+	FMOVQ 1728(R21), F31
 	FMSUBS F31, F21, F25, F21
 	FMOVQ F11, 32(R15)
-	FMOVQ 1200(R21), F30
+	FMOVQ 1680(R21), F30
 	FMULS F30, F8, F11
 	FMOVQ F15, 48(R15)
-	FMOVQ 1200(R21), F31
+	FMOVQ 1680(R21), F31
 	FMULS F31, F9, F15
-	FMOVQ 1232(R21), F30
+	FMOVQ 1712(R21), F30
 	FMADDS F30, F11, F12, F11
-	FMOVQ 1232(R21), F31
+	FMOVQ 1712(R21), F31
 	FMADDS F31, F15, F13, F15
 	FMADDS F29, F11, F16, F11
 	FMADDS F29, F15, F17, F15
@@ -44433,26 +56542,26 @@ line:
 	FMOVS F20, 48(R10)
 	FMOVS F14, 48(R11)
 	VMOV V4.B16, V10.B16
-	FMOVQ 1216(R21), F30
+	FMOVQ 1696(R21), F30
 	FMSUBS F30, F10, F26, F10
 	VMOV V5.B16, V11.B16
-	FMOVQ 1216(R21), F31
+	FMOVQ 1696(R21), F31
 	FMSUBS F31, F11, F27, F11
-	FMOVQ 1248(R21), F30
+	FMOVQ 1728(R21), F30
 	FMSUBS F30, F10, F0, F10
-	FMOVQ 1248(R21), F31
+	FMOVQ 1728(R21), F31
 	FMSUBS F31, F11, F1, F11
 	FMADDS F28, F10, F24, F10
 	FMADDS F28, F11, F25, F11
-	FMOVQ 1232(R21), F30
+	FMOVQ 1712(R21), F30
 	FMULS F30, F8, F14
-	FMOVQ 1232(R21), F31
+	FMOVQ 1712(R21), F31
 	FMULS F31, F9, F15
 	FMSUBS F29, F14, F12, F14
 	FMSUBS F29, F15, F13, F15
-	FMOVQ 1200(R21), F30
+	FMOVQ 1680(R21), F30
 	FMSUBS F30, F14, F16, F14
-	FMOVQ 1200(R21), F31
+	FMOVQ 1680(R21), F31
 	FMSUBS F31, F15, F17, F15
 	FADDS F15, F10, F20
 	FADDS F14, F11, F21
@@ -44470,25 +56579,25 @@ line:
 	FMULS F31, F21, F21
 	FMOVS F10, 96(R10)
 	FMOVS F21, 96(R11)
-	FMOVQ 1248(R21), F30
+	FMOVQ 1728(R21), F30
 	FMSUBS F30, F4, F26, F4
-	FMOVQ 1248(R21), F31
+	FMOVQ 1728(R21), F31
 	FMSUBS F31, F5, F27, F5
 	FMADDS F28, F4, F0, F4
 	FMADDS F28, F5, F1, F5
-	FMOVQ 1216(R21), F30
+	FMOVQ 1696(R21), F30
 	FMSUBS F30, F4, F24, F4
-	FMOVQ 1216(R21), F31
+	FMOVQ 1696(R21), F31
 	FMSUBS F31, F5, F25, F5
 	FMULS F29, F8, F8
 	FMULS F29, F9, F9
-	FMOVQ 1200(R21), F30
+	FMOVQ 1680(R21), F30
 	FMSUBS F30, F8, F12, F8
-	FMOVQ 1200(R21), F31
+	FMOVQ 1680(R21), F31
 	FMSUBS F31, F9, F13, F9
-	FMOVQ 1232(R21), F30
+	FMOVQ 1712(R21), F30
 	FMADDS F30, F8, F16, F8
-	FMOVQ 1232(R21), F31
+	FMOVQ 1712(R21), F31
 	FMADDS F31, F9, F17, F9
 	FADDS F9, F4, F0
 	FADDS F8, F5, F1
@@ -44538,21 +56647,21 @@ line:
 	FMADDS F28, F12, F0, F12
 	VMOV V14.B16, V15.B16
 	FMADDS F28, F15, F1, F15
-	FMOVQ 1216(R21), F30
+	FMOVQ 1696(R21), F30
 	FMSUBS F30, F12, F4, F12
-	FMOVQ 1216(R21), F31
+	FMOVQ 1696(R21), F31
 	FMSUBS F31, F15, F5, F15
-	FMOVQ 1248(R21), F30
+	FMOVQ 1728(R21), F30
 	FMSUBS F30, F12, F10, F12
-	FMOVQ 1248(R21), F31
+	FMOVQ 1728(R21), F31
 	FMSUBS F31, F15, F13, F15
-	FMOVQ 1200(R21), F30
+	FMOVQ 1680(R21), F30
 	FMULS F30, F2, F16
-	FMOVQ 1200(R21), F31
+	FMOVQ 1680(R21), F31
 	FMULS F31, F3, F17
-	FMOVQ 1232(R21), F30
+	FMOVQ 1712(R21), F30
 	FMADDS F30, F16, F6, F16
-	FMOVQ 1232(R21), F31
+	FMOVQ 1712(R21), F31
 	FMADDS F31, F17, F7, F17
 	FMADDS F29, F16, F8, F16
 	FMADDS F29, F17, F11, F17
@@ -44573,26 +56682,26 @@ line:
 	FMOVS F12, 104(R10)
 	FMOVS F19, 104(R11)
 	VMOV V9.B16, V12.B16
-	FMOVQ 1216(R21), F30
+	FMOVQ 1696(R21), F30
 	FMSUBS F30, F12, F0, F12
 	VMOV V14.B16, V15.B16
-	FMOVQ 1216(R21), F31
+	FMOVQ 1696(R21), F31
 	FMSUBS F31, F15, F1, F15
-	FMOVQ 1248(R21), F30
+	FMOVQ 1728(R21), F30
 	FMSUBS F30, F12, F4, F12
-	FMOVQ 1248(R21), F31
+	FMOVQ 1728(R21), F31
 	FMSUBS F31, F15, F5, F15
 	FMADDS F28, F12, F10, F12
 	FMADDS F28, F15, F13, F15
-	FMOVQ 1232(R21), F30
+	FMOVQ 1712(R21), F30
 	FMULS F30, F2, F16
-	FMOVQ 1232(R21), F31
+	FMOVQ 1712(R21), F31
 	FMULS F31, F3, F17
 	FMSUBS F29, F16, F6, F16
 	FMSUBS F29, F17, F7, F17
-	FMOVQ 1200(R21), F30
+	FMOVQ 1680(R21), F30
 	FMSUBS F30, F16, F8, F16
-	FMOVQ 1200(R21), F31
+	FMOVQ 1680(R21), F31
 	FMSUBS F31, F17, F11, F17
 	FADDS F17, F12, F18
 	FADDS F16, F15, F19
@@ -44610,25 +56719,25 @@ line:
 	FMULS F31, F19, F19
 	FMOVS F12, 40(R10)
 	FMOVS F19, 40(R11)
-	FMOVQ 1248(R21), F30
+	FMOVQ 1728(R21), F30
 	FMSUBS F30, F9, F0, F9
-	FMOVQ 1248(R21), F31
+	FMOVQ 1728(R21), F31
 	FMSUBS F31, F14, F1, F14
 	FMADDS F28, F9, F4, F9
 	FMADDS F28, F14, F5, F14
-	FMOVQ 1216(R21), F30
+	FMOVQ 1696(R21), F30
 	FMSUBS F30, F9, F10, F9
-	FMOVQ 1216(R21), F31
+	FMOVQ 1696(R21), F31
 	FMSUBS F31, F14, F13, F14
 	FMULS F29, F2, F2
 	FMULS F29, F3, F3
-	FMOVQ 1200(R21), F30
+	FMOVQ 1680(R21), F30
 	FMSUBS F30, F2, F6, F2
-	FMOVQ 1200(R21), F31
+	FMOVQ 1680(R21), F31
 	FMSUBS F31, F3, F7, F3
-	FMOVQ 1232(R21), F30
+	FMOVQ 1712(R21), F30
 	FMADDS F30, F2, F8, F2
-	FMOVQ 1232(R21), F31
+	FMOVQ 1712(R21), F31
 	FMADDS F31, F3, F11, F3
 	FADDS F3, F9, F0
 	FADDS F2, F14, F1
@@ -44657,8 +56766,8 @@ line:
 // func short15NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short15NEONF32(SB), 0, $200-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1104(R21), F29
-	FMOVQ 1120(R21), F28
+	FMOVQ 1584(R21), F29
+	FMOVQ 1600(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -44687,13 +56796,13 @@ line:
 	FMOVS (R9), F3
 	FADDS F4, F2, F6
 	FADDS F5, F3, F7
-	FMOVQ 1056(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBS F30, F2, F4, F2
-	FMOVQ 1056(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBS F31, F3, F5, F3
-	FMOVQ 1072(R21), F30
+	FMOVQ 1568(R21), F30
 	FMULS F30, F0, F0
-	FMOVQ 1072(R21), F31
+	FMOVQ 1568(R21), F31
 	FMULS F31, F1, F1
 	FADDS F1, F2, F4
 	FADDS F0, F3, F5
@@ -44711,13 +56820,13 @@ line:
 	FMOVS 24(R9), F9
 	FADDS F10, F8, F12
 	FADDS F11, F9, F13
-	FMOVQ 1056(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBS F30, F8, F10, F8
-	FMOVQ 1056(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBS F31, F9, F11, F9
-	FMOVQ 1072(R21), F30
+	FMOVQ 1568(R21), F30
 	FMULS F30, F0, F0
-	FMOVQ 1072(R21), F31
+	FMOVQ 1568(R21), F31
 	FMULS F31, F1, F1
 	FADDS F1, F8, F10
 	FADDS F0, F9, F11
@@ -44735,13 +56844,13 @@ line:
 	FMOVS 48(R9), F15
 	FADDS F16, F14, F18
 	FADDS F17, F15, F19
-	FMOVQ 1056(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBS F30, F14, F16, F14
-	FMOVQ 1056(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBS F31, F15, F17, F15
-	FMOVQ 1072(R21), F30
+	FMOVQ 1568(R21), F30
 	FMULS F30, F0, F0
-	FMOVQ 1072(R21), F31
+	FMOVQ 1568(R21), F31
 	FMULS F31, F1, F1
 	FADDS F1, F14, F16
 	FADDS F0, F15, F17
@@ -44759,13 +56868,13 @@ line:
 	FMOVS 72(R9), F21
 	FADDS F22, F20, F24
 	FADDS F23, F21, F25
-	FMOVQ 1056(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBS F30, F20, F22, F20
-	FMOVQ 1056(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBS F31, F21, F23, F21
-	FMOVQ 1072(R21), F30
+	FMOVQ 1568(R21), F30
 	FMULS F30, F0, F0
-	FMOVQ 1072(R21), F31
+	FMOVQ 1568(R21), F31
 	FMULS F31, F1, F1
 	FADDS F1, F20, F22
 	FADDS F0, F21, F23
@@ -44787,13 +56896,13 @@ line:
 	FADDS F5, F26, F17
 	FMOVQ F23, 48(R15)
 	FADDS F2, F27, F23
-	FMOVQ 1056(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBS F30, F26, F5, F26
-	FMOVQ 1056(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBS F31, F27, F2, F27
-	FMOVQ 1072(R21), F30
+	FMOVQ 1568(R21), F30
 	FMULS F30, F0, F0
-	FMOVQ 1072(R21), F31
+	FMOVQ 1568(R21), F31
 	FMULS F31, F1, F1
 	FADDS F1, F26, F2
 	FADDS F0, F27, F5
@@ -44818,14 +56927,14 @@ line:
 	FMOVS F24, (R10)
 	FMOVS F25, (R11)
 	VMOV V6.B16, V24.B16
-	FMOVQ 1136(R21), F30
+	FMOVQ 1616(R21), F30
 	FMADDS F30, F24, F0, F24
 	VMOV V7.B16, V25.B16
-	FMOVQ 1136(R21), F31
+	FMOVQ 1616(R21), F31
 	FMADDS F31, F25, F1, F25
-	FMOVQ 1152(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBS F30, F24, F17, F24
-	FMOVQ 1152(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBS F31, F25, F23, F25
 	FMOVQ F14, 64(R15)
 	FMULS F28, F12, F14
@@ -44851,13 +56960,13 @@ line:
 	FMULS F31, F11, F11
 	FMOVS F24, 72(R10)
 	FMOVS F11, 72(R11)
-	FMOVQ 1152(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBS F30, F6, F0, F6
-	FMOVQ 1152(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBS F31, F7, F1, F7
-	FMOVQ 1136(R21), F30
+	FMOVQ 1616(R21), F30
 	FMADDS F30, F6, F17, F6
-	FMOVQ 1136(R21), F31
+	FMOVQ 1616(R21), F31
 	FMADDS F31, F7, F23, F7
 	FMULS F29, F12, F12
 	FMULS F29, F13, F13
@@ -44898,14 +57007,14 @@ line:
 	FMOVS F6, 80(R10)
 	FMOVS F7, 80(R11)
 	VMOV V4.B16, V6.B16
-	FMOVQ 1136(R21), F30
+	FMOVQ 1616(R21), F30
 	FMADDS F30, F6, F0, F6
 	VMOV V3.B16, V7.B16
-	FMOVQ 1136(R21), F31
+	FMOVQ 1616(R21), F31
 	FMADDS F31, F7, F1, F7
-	FMOVQ 1152(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBS F30, F6, F2, F6
-	FMOVQ 1152(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBS F31, F7, F5, F7
 	FMULS F28, F10, F11
 	FMULS F28, F9, F12
@@ -44927,13 +57036,13 @@ line:
 	FMULS F31, F14, F14
 	FMOVS F6, 32(R10)
 	FMOVS F14, 32(R11)
-	FMOVQ 1152(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBS F30, F4, F0, F4
-	FMOVQ 1152(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBS F31, F3, F1, F3
-	FMOVQ 1136(R21), F30
+	FMOVQ 1616(R21), F30
 	FMADDS F30, F4, F2, F4
-	FMOVQ 1136(R21), F31
+	FMOVQ 1616(R21), F31
 	FMADDS F31, F3, F5, F3
 	FMULS F29, F10, F10
 	FMULS F29, F9, F9
@@ -44979,14 +57088,14 @@ line:
 	FMOVS F7, 40(R10)
 	FMOVS F11, 40(R11)
 	VMOV V4.B16, V7.B16
-	FMOVQ 1136(R21), F30
+	FMOVQ 1616(R21), F30
 	FMADDS F30, F7, F0, F7
 	VMOV V10.B16, V11.B16
-	FMOVQ 1136(R21), F31
+	FMOVQ 1616(R21), F31
 	FMADDS F31, F11, F3, F11
-	FMOVQ 1152(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBS F30, F7, F5, F7
-	FMOVQ 1152(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBS F31, F11, F9, F11
 	FMULS F28, F8, F12
 	FMULS F28, F1, F13
@@ -45008,13 +57117,13 @@ line:
 	FMULS F31, F15, F15
 	FMOVS F7, 112(R10)
 	FMOVS F15, 112(R11)
-	FMOVQ 1152(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBS F30, F4, F0, F4
-	FMOVQ 1152(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBS F31, F10, F3, F10
-	FMOVQ 1136(R21), F30
+	FMOVQ 1616(R21), F30
 	FMADDS F30, F4, F5, F4
-	FMOVQ 1136(R21), F31
+	FMOVQ 1616(R21), F31
 	FMADDS F31, F10, F9, F10
 	FMULS F29, F8, F8
 	FMULS F29, F1, F1
@@ -45104,24 +57213,24 @@ line:
 	WORD $0x4e29d4a8 // fadd v8.4s, v5.4s, v9.4s
 	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
 	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	FMOVQ 1680(R21), F7
-	FMOVQ 1696(R21), F9
+	FMOVQ 2112(R21), F7
+	FMOVQ 2128(R21), F9
 	WORD $0x6e27dc6a // fmul v10.4s, v3.4s, v7.4s
 	VFMLS V9.S4, V5.S4, V10.S4
 	WORD $0x6e29dc63 // fmul v3.4s, v3.4s, v9.4s
 	VFMLA V7.S4, V5.S4, V3.S4
 	WORD $0x4e21d445 // fadd v5.4s, v2.4s, v1.4s
 	WORD $0x4ea6d407 // fsub v7.4s, v0.4s, v6.4s
-	FMOVQ 1712(R21), F9
-	FMOVQ 1728(R21), F11
+	FMOVQ 2144(R21), F9
+	FMOVQ 2160(R21), F11
 	WORD $0x6e29dcac // fmul v12.4s, v5.4s, v9.4s
 	VFMLS V11.S4, V7.S4, V12.S4
 	WORD $0x6e2bdca5 // fmul v5.4s, v5.4s, v11.4s
 	VFMLA V9.S4, V7.S4, V5.S4
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	FMOVQ 1744(R21), F1
-	FMOVQ 1760(R21), F6
+	FMOVQ 2176(R21), F1
+	FMOVQ 2192(R21), F6
 	WORD $0x6e21dc47 // fmul v7.4s, v2.4s, v1.4s
 	VFMLS V6.S4, V0.S4, V7.S4
 	WORD $0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
@@ -45203,7 +57312,7 @@ line:
 // func short20NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short20NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1088(R21), F29
+	FMOVQ 1056(R21), F29
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	VDUP V0.S[0], V0.S4
@@ -45280,14 +57389,14 @@ line:
 	WORD $0x4e2ed5b1 // fadd v17.4s, v13.4s, v14.4s
 	WORD $0x4eafd58c // fsub v12.4s, v12.4s, v15.4s
 	WORD $0x4eaed5ad // fsub v13.4s, v13.4s, v14.4s
-	FMOVQ 1776(R21), F14
-	FMOVQ 1792(R21), F15
+	FMOVQ 2208(R21), F14
+	FMOVQ 2224(R21), F15
 	WORD $0x6e2ede12 // fmul v18.4s, v16.4s, v14.4s
 	VFMLS V15.S4, V13.S4, V18.S4
 	WORD $0x6e2fde10 // fmul v16.4s, v16.4s, v15.4s
 	VFMLA V14.S4, V13.S4, V16.S4
-	FMOVQ 1808(R21), F13
-	FMOVQ 1824(R21), F14
+	FMOVQ 2240(R21), F13
+	FMOVQ 2256(R21), F14
 	WORD $0x6e2ddd8f // fmul v15.4s, v12.4s, v13.4s
 	VFMLS V14.S4, V17.S4, V15.S4
 	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
@@ -45304,14 +57413,14 @@ line:
 	WORD $0x4e22d483 // fadd v3.4s, v4.4s, v2.4s
 	WORD $0x4ea0d54a // fsub v10.4s, v10.4s, v0.4s
 	WORD $0x4ea2d484 // fsub v4.4s, v4.4s, v2.4s
-	FMOVQ 1840(R21), F0
-	FMOVQ 1856(R21), F2
+	FMOVQ 2272(R21), F0
+	FMOVQ 2288(R21), F2
 	WORD $0x6e20dc25 // fmul v5.4s, v1.4s, v0.4s
 	VFMLS V2.S4, V4.S4, V5.S4
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
 	VFMLA V0.S4, V4.S4, V1.S4
-	FMOVQ 1872(R21), F0
-	FMOVQ 1888(R21), F2
+	FMOVQ 2304(R21), F0
+	FMOVQ 2320(R21), F2
 	WORD $0x6e20dd44 // fmul v4.4s, v10.4s, v0.4s
 	VFMLS V2.S4, V3.S4, V4.S4
 	WORD $0x6e22dd4a // fmul v10.4s, v10.4s, v2.4s
@@ -45547,14 +57656,14 @@ line:
 	WORD $0x4e27d4ac // fadd v12.4s, v5.4s, v7.4s
 	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
 	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
-	FMOVQ 1904(R21), F7
-	FMOVQ 1920(R21), F9
+	FMOVQ 2336(R21), F7
+	FMOVQ 2352(R21), F9
 	WORD $0x6e27dd0e // fmul v14.4s, v8.4s, v7.4s
 	VFMLS V9.S4, V5.S4, V14.S4
 	WORD $0x6e29dd08 // fmul v8.4s, v8.4s, v9.4s
 	VFMLA V7.S4, V5.S4, V8.S4
-	FMOVQ 1936(R21), F5
-	FMOVQ 1952(R21), F7
+	FMOVQ 2368(R21), F5
+	FMOVQ 2384(R21), F7
 	WORD $0x6e25dc69 // fmul v9.4s, v3.4s, v5.4s
 	VFMLS V7.S4, V12.S4, V9.S4
 	WORD $0x6e27dc63 // fmul v3.4s, v3.4s, v7.4s
@@ -45565,8 +57674,8 @@ line:
 	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
 	WORD $0x4e25d444 // fadd v4.4s, v2.4s, v5.4s
 	WORD $0x4e27d40a // fadd v10.4s, v0.4s, v7.4s
-	FMOVQ 1680(R21), F12
-	FMOVQ 1696(R21), F15
+	FMOVQ 2112(R21), F12
+	FMOVQ 2128(R21), F15
 	WORD $0x6e2cdc90 // fmul v16.4s, v4.4s, v12.4s
 	VFMLS V15.S4, V10.S4, V16.S4
 	WORD $0x6e2fdc84 // fmul v4.4s, v4.4s, v15.4s
@@ -45579,14 +57688,14 @@ line:
 	WORD $0x4e26d407 // fadd v7.4s, v0.4s, v6.4s
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4ea6d400 // fsub v0.4s, v0.4s, v6.4s
-	FMOVQ 1968(R21), F1
-	FMOVQ 1984(R21), F6
+	FMOVQ 2400(R21), F1
+	FMOVQ 2416(R21), F6
 	WORD $0x6e21dcaa // fmul v10.4s, v5.4s, v1.4s
 	VFMLS V6.S4, V0.S4, V10.S4
 	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
 	VFMLA V1.S4, V0.S4, V5.S4
-	FMOVQ 2000(R21), F0
-	FMOVQ 2016(R21), F1
+	FMOVQ 2432(R21), F0
+	FMOVQ 2448(R21), F1
 	WORD $0x6e20dc46 // fmul v6.4s, v2.4s, v0.4s
 	VFMLS V1.S4, V7.S4, V6.S4
 	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
@@ -45736,8 +57845,8 @@ line:
 // func short28NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short28NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 2032(R21), F29
-	FMOVQ 2048(R21), F28
+	FMOVQ 1072(R21), F29
+	FMOVQ 1088(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	VDUP V0.S[0], V0.S4
@@ -45834,14 +57943,14 @@ line:
 	WORD $0x4e32d635 // fadd v21.4s, v17.4s, v18.4s
 	WORD $0x4eb3d610 // fsub v16.4s, v16.4s, v19.4s
 	WORD $0x4eb2d631 // fsub v17.4s, v17.4s, v18.4s
-	FMOVQ 2064(R21), F18
-	FMOVQ 2080(R21), F19
+	FMOVQ 2464(R21), F18
+	FMOVQ 2480(R21), F19
 	WORD $0x6e32de96 // fmul v22.4s, v20.4s, v18.4s
 	VFMLS V19.S4, V17.S4, V22.S4
 	WORD $0x6e33de94 // fmul v20.4s, v20.4s, v19.4s
 	VFMLA V18.S4, V17.S4, V20.S4
-	FMOVQ 2096(R21), F17
-	FMOVQ 2112(R21), F18
+	FMOVQ 2496(R21), F17
+	FMOVQ 2512(R21), F18
 	WORD $0x6e31de13 // fmul v19.4s, v16.4s, v17.4s
 	VFMLS V18.S4, V21.S4, V19.S4
 	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
@@ -45864,14 +57973,14 @@ line:
 	WORD $0x4e35d659 // fadd v25.4s, v18.4s, v21.4s
 	WORD $0x4eb7d631 // fsub v17.4s, v17.4s, v23.4s
 	WORD $0x4eb5d652 // fsub v18.4s, v18.4s, v21.4s
-	FMOVQ 2128(R21), F21
-	FMOVQ 2144(R21), F23
+	FMOVQ 2528(R21), F21
+	FMOVQ 2544(R21), F23
 	WORD $0x6e35df1a // fmul v26.4s, v24.4s, v21.4s
 	VFMLS V23.S4, V18.S4, V26.S4
 	WORD $0x6e37df18 // fmul v24.4s, v24.4s, v23.4s
 	VFMLA V21.S4, V18.S4, V24.S4
-	FMOVQ 2160(R21), F18
-	FMOVQ 2176(R21), F21
+	FMOVQ 2560(R21), F18
+	FMOVQ 2576(R21), F21
 	WORD $0x6e32de37 // fmul v23.4s, v17.4s, v18.4s
 	VFMLS V21.S4, V25.S4, V23.S4
 	WORD $0x6e35de31 // fmul v17.4s, v17.4s, v21.4s
@@ -45892,14 +58001,14 @@ line:
 	WORD $0x4e22d503 // fadd v3.4s, v8.4s, v2.4s
 	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
 	WORD $0x4ea2d508 // fsub v8.4s, v8.4s, v2.4s
-	FMOVQ 2192(R21), F0
-	FMOVQ 2208(R21), F2
+	FMOVQ 2592(R21), F0
+	FMOVQ 2608(R21), F2
 	WORD $0x6e20dc24 // fmul v4.4s, v1.4s, v0.4s
 	VFMLS V2.S4, V8.S4, V4.S4
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
 	VFMLA V0.S4, V8.S4, V1.S4
-	FMOVQ 2224(R21), F0
-	FMOVQ 2240(R21), F2
+	FMOVQ 2624(R21), F0
+	FMOVQ 2640(R21), F2
 	WORD $0x6e20ddc5 // fmul v5.4s, v14.4s, v0.4s
 	VFMLS V2.S4, V3.S4, V5.S4
 	WORD $0x6e22ddce // fmul v14.4s, v14.4s, v2.4s
@@ -46155,8 +58264,8 @@ line:
 	WORD $0x4e28d60e // fadd v14.4s, v16.4s, v8.4s
 	WORD $0x4ea4d58c // fsub v12.4s, v12.4s, v4.4s
 	WORD $0x4ea8d610 // fsub v16.4s, v16.4s, v8.4s
-	FMOVQ 1680(R21), F4
-	FMOVQ 1696(R21), F8
+	FMOVQ 2112(R21), F4
+	FMOVQ 2128(R21), F8
 	WORD $0x6e24dd92 // fmul v18.4s, v12.4s, v4.4s
 	VFMLS V8.S4, V16.S4, V18.S4
 	WORD $0x6e28dd8c // fmul v12.4s, v12.4s, v8.4s
@@ -46169,14 +58278,14 @@ line:
 	WORD $0x4f9d1128 // fmla v8.4s, v9.4s, v29.s[0]
 	WORD $0x4f9d508f // fmls v15.4s, v4.4s, v29.s[0]
 	WORD $0x4f9d5131 // fmls v17.4s, v9.4s, v29.s[0]
-	FMOVQ 2256(R21), F4
-	FMOVQ 2272(R21), F9
+	FMOVQ 2656(R21), F4
+	FMOVQ 2672(R21), F9
 	WORD $0x6e24dcf0 // fmul v16.4s, v7.4s, v4.4s
 	VFMLS V9.S4, V8.S4, V16.S4
 	WORD $0x6e29dce7 // fmul v7.4s, v7.4s, v9.4s
 	VFMLA V4.S4, V8.S4, V7.S4
-	FMOVQ 2288(R21), F4
-	FMOVQ 2304(R21), F8
+	FMOVQ 2688(R21), F4
+	FMOVQ 2704(R21), F8
 	WORD $0x6e24dde9 // fmul v9.4s, v15.4s, v4.4s
 	VFMLS V8.S4, V17.S4, V9.S4
 	WORD $0x6e28ddef // fmul v15.4s, v15.4s, v8.4s
@@ -46185,14 +58294,14 @@ line:
 	WORD $0x4ea3d5a8 // fsub v8.4s, v13.4s, v3.4s
 	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
 	WORD $0x4e23d5ad // fadd v13.4s, v13.4s, v3.4s
-	FMOVQ 1712(R21), F3
-	FMOVQ 1728(R21), F5
+	FMOVQ 2144(R21), F3
+	FMOVQ 2160(R21), F5
 	WORD $0x6e23dc91 // fmul v17.4s, v4.4s, v3.4s
 	VFMLS V5.S4, V8.S4, V17.S4
 	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
 	VFMLA V3.S4, V8.S4, V4.S4
-	FMOVQ 1744(R21), F3
-	FMOVQ 1760(R21), F5
+	FMOVQ 2176(R21), F3
+	FMOVQ 2192(R21), F5
 	WORD $0x6e23dd68 // fmul v8.4s, v11.4s, v3.4s
 	VFMLS V5.S4, V13.S4, V8.S4
 	WORD $0x6e25dd6b // fmul v11.4s, v11.4s, v5.4s
@@ -46205,14 +58314,14 @@ line:
 	WORD $0x4f9d5005 // fmls v5.4s, v0.4s, v29.s[0]
 	WORD $0x4f9d106a // fmla v10.4s, v3.4s, v29.s[0]
 	WORD $0x4f9d1001 // fmla v1.4s, v0.4s, v29.s[0]
-	FMOVQ 2320(R21), F0
-	FMOVQ 2336(R21), F3
+	FMOVQ 2720(R21), F0
+	FMOVQ 2736(R21), F3
 	WORD $0x6e20dc4d // fmul v13.4s, v2.4s, v0.4s
 	VFMLS V3.S4, V5.S4, V13.S4
 	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
 	VFMLA V0.S4, V5.S4, V2.S4
-	FMOVQ 2352(R21), F0
-	FMOVQ 2368(R21), F3
+	FMOVQ 2752(R21), F0
+	FMOVQ 2768(R21), F3
 	WORD $0x6e20dd45 // fmul v5.4s, v10.4s, v0.4s
 	VFMLS V3.S4, V1.S4, V5.S4
 	WORD $0x6e23dd4a // fmul v10.4s, v10.4s, v3.4s
@@ -46362,8 +58471,8 @@ line:
 // func short36NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short36NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 2384(R21), F29
-	FMOVQ 2400(R21), F28
+	FMOVQ 1104(R21), F29
+	FMOVQ 1120(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	VDUP V0.S[0], V0.S4
@@ -46506,14 +58615,14 @@ line:
 	WORD $0x4e2ad4f2 // fadd v18.4s, v7.4s, v10.4s
 	WORD $0x4eadd484 // fsub v4.4s, v4.4s, v13.4s
 	WORD $0x4eaad4e7 // fsub v7.4s, v7.4s, v10.4s
-	FMOVQ 1936(R21), F10
-	FMOVQ 1952(R21), F13
+	FMOVQ 2368(R21), F10
+	FMOVQ 2384(R21), F13
 	WORD $0x6e2addf4 // fmul v20.4s, v15.4s, v10.4s
 	VFMLS V13.S4, V7.S4, V20.S4
 	WORD $0x6e2dddef // fmul v15.4s, v15.4s, v13.4s
 	VFMLA V10.S4, V7.S4, V15.S4
-	FMOVQ 1904(R21), F7
-	FMOVQ 1920(R21), F10
+	FMOVQ 2336(R21), F7
+	FMOVQ 2352(R21), F10
 	WORD $0x6e27dc8d // fmul v13.4s, v4.4s, v7.4s
 	VFMLS V10.S4, V18.S4, V13.S4
 	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
@@ -46524,8 +58633,8 @@ line:
 	WORD $0x4eacd442 // fsub v2.4s, v2.4s, v12.4s
 	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
 	WORD $0x4e2ad42c // fadd v12.4s, v1.4s, v10.4s
-	FMOVQ 2416(R21), F18
-	FMOVQ 2432(R21), F21
+	FMOVQ 2784(R21), F18
+	FMOVQ 2800(R21), F21
 	WORD $0x6e32dd36 // fmul v22.4s, v9.4s, v18.4s
 	VFMLS V21.S4, V12.S4, V22.S4
 	WORD $0x6e35dd29 // fmul v9.4s, v9.4s, v21.4s
@@ -46538,14 +58647,14 @@ line:
 	WORD $0x4e20d42a // fadd v10.4s, v1.4s, v0.4s
 	WORD $0x4ea2d463 // fsub v3.4s, v3.4s, v2.4s
 	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
-	FMOVQ 2448(R21), F0
-	FMOVQ 2464(R21), F2
+	FMOVQ 2816(R21), F0
+	FMOVQ 2832(R21), F2
 	WORD $0x6e20dcec // fmul v12.4s, v7.4s, v0.4s
 	VFMLS V2.S4, V1.S4, V12.S4
 	WORD $0x6e22dce7 // fmul v7.4s, v7.4s, v2.4s
 	VFMLA V0.S4, V1.S4, V7.S4
-	FMOVQ 2480(R21), F0
-	FMOVQ 2496(R21), F1
+	FMOVQ 2848(R21), F0
+	FMOVQ 2864(R21), F1
 	WORD $0x6e20dc62 // fmul v2.4s, v3.4s, v0.4s
 	VFMLS V1.S4, V10.S4, V2.S4
 	WORD $0x6e21dc63 // fmul v3.4s, v3.4s, v1.4s
@@ -46556,8 +58665,8 @@ line:
 	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
 	WORD $0x4e20d4ca // fadd v10.4s, v6.4s, v0.4s
 	WORD $0x4e21d4ae // fadd v14.4s, v5.4s, v1.4s
-	FMOVQ 2512(R21), F17
-	FMOVQ 2528(R21), F18
+	FMOVQ 2880(R21), F17
+	FMOVQ 2896(R21), F18
 	WORD $0x6e31dd55 // fmul v21.4s, v10.4s, v17.4s
 	VFMLS V18.S4, V14.S4, V21.S4
 	WORD $0x6e32dd4a // fmul v10.4s, v10.4s, v18.4s
@@ -46570,14 +58679,14 @@ line:
 	WORD $0x4e28d4a1 // fadd v1.4s, v5.4s, v8.4s
 	WORD $0x4eabd4c6 // fsub v6.4s, v6.4s, v11.4s
 	WORD $0x4ea8d4a5 // fsub v5.4s, v5.4s, v8.4s
-	FMOVQ 2544(R21), F8
-	FMOVQ 2560(R21), F11
+	FMOVQ 2912(R21), F8
+	FMOVQ 2928(R21), F11
 	WORD $0x6e28dc0e // fmul v14.4s, v0.4s, v8.4s
 	VFMLS V11.S4, V5.S4, V14.S4
 	WORD $0x6e2bdc00 // fmul v0.4s, v0.4s, v11.4s
 	VFMLA V8.S4, V5.S4, V0.S4
-	FMOVQ 2576(R21), F5
-	FMOVQ 2592(R21), F8
+	FMOVQ 2944(R21), F5
+	FMOVQ 2960(R21), F8
 	WORD $0x6e25dccb // fmul v11.4s, v6.4s, v5.4s
 	VFMLS V8.S4, V1.S4, V11.S4
 	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
@@ -46801,7 +58910,7 @@ line:
 // func short40NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short40NEONF32(SB), 0, $88-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1088(R21), F29
+	FMOVQ 1056(R21), F29
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -46925,15 +59034,15 @@ line:
 	WORD $0x4e38d6fb // fadd v27.4s, v23.4s, v24.4s
 	WORD $0x4eb9d6d6 // fsub v22.4s, v22.4s, v25.4s
 	WORD $0x4eb8d6f7 // fsub v23.4s, v23.4s, v24.4s
-	FMOVQ 1872(R21), F24
-	FMOVQ 1888(R21), F25
+	FMOVQ 2304(R21), F24
+	FMOVQ 2320(R21), F25
 	FMOVQ F17, (R15)
 	WORD $0x6e38df51 // fmul v17.4s, v26.4s, v24.4s
 	VFMLS V25.S4, V23.S4, V17.S4
 	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
 	VFMLA V24.S4, V23.S4, V26.S4
-	FMOVQ 1840(R21), F23
-	FMOVQ 1856(R21), F24
+	FMOVQ 2272(R21), F23
+	FMOVQ 2288(R21), F24
 	WORD $0x6e37ded9 // fmul v25.4s, v22.4s, v23.4s
 	VFMLS V24.S4, V27.S4, V25.S4
 	WORD $0x6e38ded6 // fmul v22.4s, v22.4s, v24.4s
@@ -46950,14 +59059,14 @@ line:
 	WORD $0x4e27d4ad // fadd v13.4s, v5.4s, v7.4s
 	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
 	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
-	FMOVQ 1776(R21), F7
-	FMOVQ 1792(R21), F9
+	FMOVQ 2208(R21), F7
+	FMOVQ 2224(R21), F9
 	WORD $0x6e27dd70 // fmul v16.4s, v11.4s, v7.4s
 	VFMLS V9.S4, V5.S4, V16.S4
 	WORD $0x6e29dd6b // fmul v11.4s, v11.4s, v9.4s
 	VFMLA V7.S4, V5.S4, V11.S4
-	FMOVQ 1808(R21), F5
-	FMOVQ 1824(R21), F7
+	FMOVQ 2240(R21), F5
+	FMOVQ 2256(R21), F7
 	WORD $0x6e25dc69 // fmul v9.4s, v3.4s, v5.4s
 	VFMLS V7.S4, V13.S4, V9.S4
 	WORD $0x6e27dc63 // fmul v3.4s, v3.4s, v7.4s
@@ -46974,8 +59083,8 @@ line:
 	WORD $0x4e27d40e // fadd v14.4s, v0.4s, v7.4s
 	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
 	WORD $0x4e2dd5ce // fadd v14.4s, v14.4s, v13.4s
-	FMOVQ 1680(R21), F18
-	FMOVQ 1696(R21), F19
+	FMOVQ 2112(R21), F18
+	FMOVQ 2128(R21), F19
 	WORD $0x6e32dd14 // fmul v20.4s, v8.4s, v18.4s
 	VFMLS V19.S4, V14.S4, V20.S4
 	WORD $0x6e33dd08 // fmul v8.4s, v8.4s, v19.4s
@@ -46994,14 +59103,14 @@ line:
 	WORD $0x4e33d658 // fadd v24.4s, v18.4s, v19.4s
 	WORD $0x4eb5d5ce // fsub v14.4s, v14.4s, v21.4s
 	WORD $0x4eb3d652 // fsub v18.4s, v18.4s, v19.4s
-	FMOVQ 2608(R21), F19
-	FMOVQ 2624(R21), F21
+	FMOVQ 2976(R21), F19
+	FMOVQ 2992(R21), F21
 	WORD $0x6e33defb // fmul v27.4s, v23.4s, v19.4s
 	VFMLS V21.S4, V18.S4, V27.S4
 	WORD $0x6e35def7 // fmul v23.4s, v23.4s, v21.4s
 	VFMLA V19.S4, V18.S4, V23.S4
-	FMOVQ 2640(R21), F18
-	FMOVQ 2656(R21), F19
+	FMOVQ 3008(R21), F18
+	FMOVQ 3024(R21), F19
 	WORD $0x6e32ddd5 // fmul v21.4s, v14.4s, v18.4s
 	VFMLS V19.S4, V24.S4, V21.S4
 	WORD $0x6e33ddce // fmul v14.4s, v14.4s, v19.4s
@@ -47018,14 +59127,14 @@ line:
 	WORD $0x4e26d405 // fadd v5.4s, v0.4s, v6.4s
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4ea6d400 // fsub v0.4s, v0.4s, v6.4s
-	FMOVQ 2672(R21), F1
-	FMOVQ 2688(R21), F6
+	FMOVQ 3040(R21), F1
+	FMOVQ 3056(R21), F6
 	WORD $0x6e21dc87 // fmul v7.4s, v4.4s, v1.4s
 	VFMLS V6.S4, V0.S4, V7.S4
 	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
 	VFMLA V1.S4, V0.S4, V4.S4
-	FMOVQ 2704(R21), F0
-	FMOVQ 2720(R21), F1
+	FMOVQ 3072(R21), F0
+	FMOVQ 3088(R21), F1
 	WORD $0x6e20dc46 // fmul v6.4s, v2.4s, v0.4s
 	VFMLS V1.S4, V5.S4, V6.S4
 	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
@@ -47394,14 +59503,14 @@ line:
 	WORD $0x4e2cd516 // fadd v22.4s, v8.4s, v12.4s
 	WORD $0x4eb0d484 // fsub v4.4s, v4.4s, v16.4s
 	WORD $0x4eacd508 // fsub v8.4s, v8.4s, v12.4s
-	FMOVQ 1936(R21), F12
-	FMOVQ 1952(R21), F16
+	FMOVQ 2368(R21), F12
+	FMOVQ 2384(R21), F16
 	WORD $0x6e2cddda // fmul v26.4s, v14.4s, v12.4s
 	VFMLS V16.S4, V8.S4, V26.S4
 	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	VFMLA V12.S4, V8.S4, V14.S4
-	FMOVQ 1904(R21), F8
-	FMOVQ 1920(R21), F12
+	FMOVQ 2336(R21), F8
+	FMOVQ 2352(R21), F12
 	WORD $0x6e28dc90 // fmul v16.4s, v4.4s, v8.4s
 	VFMLS V12.S4, V22.S4, V16.S4
 	WORD $0x6e2cdc84 // fmul v4.4s, v4.4s, v12.4s
@@ -47412,8 +59521,8 @@ line:
 	WORD $0x4eb9d631 // fsub v17.4s, v17.4s, v25.4s
 	WORD $0x4e28d4f6 // fadd v22.4s, v7.4s, v8.4s
 	WORD $0x4e2cd537 // fadd v23.4s, v9.4s, v12.4s
-	FMOVQ 1744(R21), F25
-	FMOVQ 1760(R21), F27
+	FMOVQ 2176(R21), F25
+	FMOVQ 2192(R21), F27
 	FMOVQ F4, (R15)
 	WORD $0x6e39dec4 // fmul v4.4s, v22.4s, v25.4s
 	VFMLS V27.S4, V23.S4, V4.S4
@@ -47427,14 +59536,14 @@ line:
 	WORD $0x4e2fd52c // fadd v12.4s, v9.4s, v15.4s
 	WORD $0x4eb1d4e7 // fsub v7.4s, v7.4s, v17.4s
 	WORD $0x4eafd529 // fsub v9.4s, v9.4s, v15.4s
-	FMOVQ 2736(R21), F15
-	FMOVQ 2752(R21), F17
+	FMOVQ 3104(R21), F15
+	FMOVQ 3120(R21), F17
 	WORD $0x6e2fdd17 // fmul v23.4s, v8.4s, v15.4s
 	VFMLS V17.S4, V9.S4, V23.S4
 	WORD $0x6e31dd08 // fmul v8.4s, v8.4s, v17.4s
 	VFMLA V15.S4, V9.S4, V8.S4
-	FMOVQ 2768(R21), F9
-	FMOVQ 2784(R21), F15
+	FMOVQ 3136(R21), F9
+	FMOVQ 3152(R21), F15
 	WORD $0x6e29dcf1 // fmul v17.4s, v7.4s, v9.4s
 	VFMLS V15.S4, V12.S4, V17.S4
 	WORD $0x6e2fdce7 // fmul v7.4s, v7.4s, v15.4s
@@ -47445,8 +59554,8 @@ line:
 	WORD $0x4eb5d5ad // fsub v13.4s, v13.4s, v21.4s
 	WORD $0x4e29d46f // fadd v15.4s, v3.4s, v9.4s
 	WORD $0x4e2cd4b3 // fadd v19.4s, v5.4s, v12.4s
-	FMOVQ 1680(R21), F21
-	FMOVQ 1696(R21), F25
+	FMOVQ 2112(R21), F21
+	FMOVQ 2128(R21), F25
 	WORD $0x6e35ddfb // fmul v27.4s, v15.4s, v21.4s
 	VFMLS V25.S4, V19.S4, V27.S4
 	WORD $0x6e39ddef // fmul v15.4s, v15.4s, v25.4s
@@ -47459,14 +59568,14 @@ line:
 	WORD $0x4e2bd4ac // fadd v12.4s, v5.4s, v11.4s
 	WORD $0x4eadd463 // fsub v3.4s, v3.4s, v13.4s
 	WORD $0x4eabd4a5 // fsub v5.4s, v5.4s, v11.4s
-	FMOVQ 2000(R21), F11
-	FMOVQ 2016(R21), F13
+	FMOVQ 2432(R21), F11
+	FMOVQ 2448(R21), F13
 	WORD $0x6e2bdd33 // fmul v19.4s, v9.4s, v11.4s
 	VFMLS V13.S4, V5.S4, V19.S4
 	WORD $0x6e2ddd29 // fmul v9.4s, v9.4s, v13.4s
 	VFMLA V11.S4, V5.S4, V9.S4
-	FMOVQ 1968(R21), F5
-	FMOVQ 1984(R21), F11
+	FMOVQ 2400(R21), F5
+	FMOVQ 2416(R21), F11
 	WORD $0x6e25dc6d // fmul v13.4s, v3.4s, v5.4s
 	VFMLS V11.S4, V12.S4, V13.S4
 	WORD $0x6e2bdc63 // fmul v3.4s, v3.4s, v11.4s
@@ -47477,8 +59586,8 @@ line:
 	WORD $0x4ea6d421 // fsub v1.4s, v1.4s, v6.4s
 	WORD $0x4e25d446 // fadd v6.4s, v2.4s, v5.4s
 	WORD $0x4e2bd40c // fadd v12.4s, v0.4s, v11.4s
-	FMOVQ 1712(R21), F18
-	FMOVQ 1728(R21), F21
+	FMOVQ 2144(R21), F18
+	FMOVQ 2160(R21), F21
 	WORD $0x6e32dcd9 // fmul v25.4s, v6.4s, v18.4s
 	VFMLS V21.S4, V12.S4, V25.S4
 	WORD $0x6e35dcc6 // fmul v6.4s, v6.4s, v21.4s
@@ -47491,14 +59600,14 @@ line:
 	WORD $0x4e2ad40b // fadd v11.4s, v0.4s, v10.4s
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4eaad400 // fsub v0.4s, v0.4s, v10.4s
-	FMOVQ 2800(R21), F1
-	FMOVQ 2816(R21), F10
+	FMOVQ 3168(R21), F1
+	FMOVQ 3184(R21), F10
 	WORD $0x6e21dcac // fmul v12.4s, v5.4s, v1.4s
 	VFMLS V10.S4, V0.S4, V12.S4
 	WORD $0x6e2adca5 // fmul v5.4s, v5.4s, v10.4s
 	VFMLA V1.S4, V0.S4, V5.S4
-	FMOVQ 2832(R21), F0
-	FMOVQ 2848(R21), F1
+	FMOVQ 3200(R21), F0
+	FMOVQ 3216(R21), F1
 	WORD $0x6e20dc4a // fmul v10.4s, v2.4s, v0.4s
 	VFMLS V1.S4, V11.S4, V10.S4
 	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
@@ -47717,7 +59826,7 @@ line:
 // func short60NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short60NEONF32(SB), 0, $280-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1088(R21), F29
+	FMOVQ 1056(R21), F29
 	FMOVQ 1040(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
@@ -47927,15 +60036,15 @@ line:
 	WORD $0x4e32d6db // fadd v27.4s, v22.4s, v18.4s
 	WORD $0x4eb8d739 // fsub v25.4s, v25.4s, v24.4s
 	WORD $0x4eb2d6d6 // fsub v22.4s, v22.4s, v18.4s
-	FMOVQ 1840(R21), F18
-	FMOVQ 1856(R21), F24
+	FMOVQ 2272(R21), F18
+	FMOVQ 2288(R21), F24
 	FMOVQ F12, 160(R15)
 	WORD $0x6e32dd6c // fmul v12.4s, v11.4s, v18.4s
 	VFMLS V24.S4, V22.S4, V12.S4
 	WORD $0x6e38dd6b // fmul v11.4s, v11.4s, v24.4s
 	VFMLA V18.S4, V22.S4, V11.S4
-	FMOVQ 1872(R21), F18
-	FMOVQ 1888(R21), F22
+	FMOVQ 2304(R21), F18
+	FMOVQ 2320(R21), F22
 	WORD $0x6e32df38 // fmul v24.4s, v25.4s, v18.4s
 	VFMLS V22.S4, V27.S4, V24.S4
 	WORD $0x6e36df39 // fmul v25.4s, v25.4s, v22.4s
@@ -47952,14 +60061,14 @@ line:
 	WORD $0x4e2ad4f0 // fadd v16.4s, v7.4s, v10.4s
 	WORD $0x4eadd484 // fsub v4.4s, v4.4s, v13.4s
 	WORD $0x4eaad4e7 // fsub v7.4s, v7.4s, v10.4s
-	FMOVQ 1808(R21), F10
-	FMOVQ 1824(R21), F13
+	FMOVQ 2240(R21), F10
+	FMOVQ 2256(R21), F13
 	WORD $0x6e2adc12 // fmul v18.4s, v0.4s, v10.4s
 	VFMLS V13.S4, V7.S4, V18.S4
 	WORD $0x6e2ddc00 // fmul v0.4s, v0.4s, v13.4s
 	VFMLA V10.S4, V7.S4, V0.S4
-	FMOVQ 1776(R21), F7
-	FMOVQ 1792(R21), F10
+	FMOVQ 2208(R21), F7
+	FMOVQ 2224(R21), F10
 	WORD $0x6e27dc8d // fmul v13.4s, v4.4s, v7.4s
 	VFMLS V10.S4, V16.S4, V13.S4
 	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
@@ -47976,8 +60085,8 @@ line:
 	WORD $0x4e2ad430 // fadd v16.4s, v1.4s, v10.4s
 	WORD $0x4e25d5ce // fadd v14.4s, v14.4s, v5.4s
 	WORD $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
-	FMOVQ 1904(R21), F19
-	FMOVQ 1920(R21), F20
+	FMOVQ 2336(R21), F19
+	FMOVQ 2352(R21), F20
 	WORD $0x6e33ddd5 // fmul v21.4s, v14.4s, v19.4s
 	VFMLS V20.S4, V16.S4, V21.S4
 	WORD $0x6e34ddce // fmul v14.4s, v14.4s, v20.4s
@@ -47996,14 +60105,14 @@ line:
 	WORD $0x4e34d67a // fadd v26.4s, v19.4s, v20.4s
 	WORD $0x4eb6d610 // fsub v16.4s, v16.4s, v22.4s
 	WORD $0x4eb4d673 // fsub v19.4s, v19.4s, v20.4s
-	FMOVQ 2864(R21), F20
-	FMOVQ 2880(R21), F22
+	FMOVQ 3232(R21), F20
+	FMOVQ 3248(R21), F22
 	WORD $0x6e34defb // fmul v27.4s, v23.4s, v20.4s
 	VFMLS V22.S4, V19.S4, V27.S4
 	WORD $0x6e36def7 // fmul v23.4s, v23.4s, v22.4s
 	VFMLA V20.S4, V19.S4, V23.S4
-	FMOVQ 2896(R21), F19
-	FMOVQ 2912(R21), F20
+	FMOVQ 3264(R21), F19
+	FMOVQ 3280(R21), F20
 	WORD $0x6e33de16 // fmul v22.4s, v16.4s, v19.4s
 	VFMLS V20.S4, V26.S4, V22.S4
 	WORD $0x6e34de10 // fmul v16.4s, v16.4s, v20.4s
@@ -48020,14 +60129,14 @@ line:
 	WORD $0x4e29d426 // fadd v6.4s, v1.4s, v9.4s
 	WORD $0x4ea2d463 // fsub v3.4s, v3.4s, v2.4s
 	WORD $0x4ea9d421 // fsub v1.4s, v1.4s, v9.4s
-	FMOVQ 2928(R21), F2
-	FMOVQ 2944(R21), F7
+	FMOVQ 3296(R21), F2
+	FMOVQ 3312(R21), F7
 	WORD $0x6e22dca8 // fmul v8.4s, v5.4s, v2.4s
 	VFMLS V7.S4, V1.S4, V8.S4
 	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
 	VFMLA V2.S4, V1.S4, V5.S4
-	FMOVQ 2960(R21), F1
-	FMOVQ 2976(R21), F2
+	FMOVQ 3328(R21), F1
+	FMOVQ 3344(R21), F2
 	WORD $0x6e21dc67 // fmul v7.4s, v3.4s, v1.4s
 	VFMLS V2.S4, V6.S4, V7.S4
 	WORD $0x6e22dc63 // fmul v3.4s, v3.4s, v2.4s
@@ -48053,9 +60162,9 @@ line:
 	WORD $0x4e31d694 // fadd v20.4s, v20.4s, v17.4s
 	WORD $0x4e3ad400 // fadd v0.4s, v0.4s, v26.4s
 	FMOVQ F7, 96(R15)
-	FMOVQ 1936(R21), F7
+	FMOVQ 2368(R21), F7
 	FMOVQ F18, 112(R15)
-	FMOVQ 1952(R21), F18
+	FMOVQ 2384(R21), F18
 	FMOVQ F14, 128(R15)
 	WORD $0x6e27de8e // fmul v14.4s, v20.4s, v7.4s
 	VFMLS V18.S4, V0.S4, V14.S4
@@ -48078,15 +60187,15 @@ line:
 	WORD $0x4e32d4f8 // fadd v24.4s, v7.4s, v18.4s
 	WORD $0x4eb9d400 // fsub v0.4s, v0.4s, v25.4s
 	WORD $0x4eb2d4e7 // fsub v7.4s, v7.4s, v18.4s
-	FMOVQ 2992(R21), F18
-	FMOVQ 3008(R21), F25
+	FMOVQ 3360(R21), F18
+	FMOVQ 3376(R21), F25
 	FMOVQ F5, 192(R15)
 	WORD $0x6e32dea5 // fmul v5.4s, v21.4s, v18.4s
 	VFMLS V25.S4, V7.S4, V5.S4
 	WORD $0x6e39deb5 // fmul v21.4s, v21.4s, v25.4s
 	VFMLA V18.S4, V7.S4, V21.S4
-	FMOVQ 3024(R21), F7
-	FMOVQ 3040(R21), F18
+	FMOVQ 3392(R21), F7
+	FMOVQ 3408(R21), F18
 	WORD $0x6e27dc19 // fmul v25.4s, v0.4s, v7.4s
 	VFMLS V18.S4, V24.S4, V25.S4
 	WORD $0x6e32dc00 // fmul v0.4s, v0.4s, v18.4s
@@ -48103,14 +60212,14 @@ line:
 	WORD $0x4e21d467 // fadd v7.4s, v3.4s, v1.4s
 	WORD $0x4ea6d5ef // fsub v15.4s, v15.4s, v6.4s
 	WORD $0x4ea1d463 // fsub v3.4s, v3.4s, v1.4s
-	FMOVQ 3056(R21), F1
-	FMOVQ 3072(R21), F6
+	FMOVQ 3424(R21), F1
+	FMOVQ 3440(R21), F6
 	WORD $0x6e21dc49 // fmul v9.4s, v2.4s, v1.4s
 	VFMLS V6.S4, V3.S4, V9.S4
 	WORD $0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
 	VFMLA V1.S4, V3.S4, V2.S4
-	FMOVQ 3088(R21), F1
-	FMOVQ 3104(R21), F3
+	FMOVQ 3456(R21), F1
+	FMOVQ 3472(R21), F3
 	WORD $0x6e21dde6 // fmul v6.4s, v15.4s, v1.4s
 	VFMLS V3.S4, V7.S4, V6.S4
 	WORD $0x6e23ddef // fmul v15.4s, v15.4s, v3.4s
@@ -48487,8 +60596,8 @@ line:
 // func shortReal3NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal3NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 3120(R21), F28
+	FMOVQ 1552(R21), F29
+	FMOVQ 3488(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -48533,8 +60642,8 @@ line:
 // func shortInverse3NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse3NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 1072(R21), F28
+	FMOVQ 1552(R21), F29
+	FMOVQ 1568(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -48629,7 +60738,7 @@ line:
 // func shortInverse4NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse4NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 3136(R21), F29
+	FMOVQ 3504(R21), F29
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -48679,12 +60788,12 @@ line:
 // func shortReal5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal5NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1136(R21), F29
-	FMOVQ 1152(R21), F28
-	FMOVQ 1104(R21), F27
-	FMOVQ 3152(R21), F26
-	FMOVQ 1120(R21), F25
-	FMOVQ 3168(R21), F24
+	FMOVQ 1616(R21), F29
+	FMOVQ 1632(R21), F28
+	FMOVQ 1584(R21), F27
+	FMOVQ 3520(R21), F26
+	FMOVQ 1600(R21), F25
+	FMOVQ 3536(R21), F24
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -48747,10 +60856,10 @@ line:
 // func shortInverse5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse5NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1104(R21), F29
-	FMOVQ 1120(R21), F28
-	FMOVQ 1136(R21), F27
-	FMOVQ 1152(R21), F26
+	FMOVQ 1584(R21), F29
+	FMOVQ 1600(R21), F28
+	FMOVQ 1616(R21), F27
+	FMOVQ 1632(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -48815,10 +60924,10 @@ line:
 // func shortReal6NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal6NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 3184(R21), F28
-	FMOVQ 1072(R21), F27
-	FMOVQ 3200(R21), F26
+	FMOVQ 1552(R21), F29
+	FMOVQ 3552(R21), F28
+	FMOVQ 1568(R21), F27
+	FMOVQ 3568(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -48902,8 +61011,8 @@ line:
 // func shortInverse6NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse6NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 1072(R21), F28
+	FMOVQ 1552(R21), F29
+	FMOVQ 1568(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -48981,15 +61090,15 @@ line:
 // func shortReal7NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal7NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1184(R21), F29
-	FMOVQ 1216(R21), F28
-	FMOVQ 1248(R21), F27
-	FMOVQ 1168(R21), F26
-	FMOVQ 1200(R21), F25
-	FMOVQ 1232(R21), F24
-	FMOVQ 3216(R21), F23
-	FMOVQ 3232(R21), F22
-	FMOVQ 3248(R21), F21
+	FMOVQ 1664(R21), F29
+	FMOVQ 1696(R21), F28
+	FMOVQ 1728(R21), F27
+	FMOVQ 1648(R21), F26
+	FMOVQ 1680(R21), F25
+	FMOVQ 1712(R21), F24
+	FMOVQ 3584(R21), F23
+	FMOVQ 3600(R21), F22
+	FMOVQ 3616(R21), F21
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -49074,12 +61183,12 @@ line:
 // func shortInverse7NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse7NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1168(R21), F29
-	FMOVQ 1184(R21), F28
-	FMOVQ 1200(R21), F27
-	FMOVQ 1216(R21), F26
-	FMOVQ 1232(R21), F25
-	FMOVQ 1248(R21), F24
+	FMOVQ 1648(R21), F29
+	FMOVQ 1664(R21), F28
+	FMOVQ 1680(R21), F27
+	FMOVQ 1696(R21), F26
+	FMOVQ 1712(R21), F25
+	FMOVQ 1728(R21), F24
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -49168,7 +61277,7 @@ line:
 // func shortReal8NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal8NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1264(R21), F29
+	FMOVQ 1744(R21), F29
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -49252,8 +61361,8 @@ line:
 // func shortInverse8NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse8NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1264(R21), F29
-	FMOVQ 3136(R21), F28
+	FMOVQ 1744(R21), F29
+	FMOVQ 3504(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -49339,20 +61448,20 @@ line:
 // func shortReal9NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal9NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 1072(R21), F28
-	FMOVQ 1328(R21), F27
-	FMOVQ 3264(R21), F26
-	FMOVQ 1296(R21), F25
-	FMOVQ 1312(R21), F24
-	FMOVQ 1280(R21), F23
-	FMOVQ 1360(R21), F22
-	FMOVQ 3280(R21), F21
-	FMOVQ 3296(R21), F20
-	FMOVQ 3312(R21), F19
-	FMOVQ 3328(R21), F18
-	FMOVQ 3344(R21), F17
-	FMOVQ 3120(R21), F16
+	FMOVQ 1552(R21), F29
+	FMOVQ 1568(R21), F28
+	FMOVQ 1808(R21), F27
+	FMOVQ 3632(R21), F26
+	FMOVQ 1776(R21), F25
+	FMOVQ 1792(R21), F24
+	FMOVQ 1760(R21), F23
+	FMOVQ 1840(R21), F22
+	FMOVQ 3648(R21), F21
+	FMOVQ 3664(R21), F20
+	FMOVQ 3680(R21), F19
+	FMOVQ 3696(R21), F18
+	FMOVQ 3712(R21), F17
+	FMOVQ 3488(R21), F16
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -49463,16 +61572,16 @@ line:
 // func shortInverse9NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse9NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 1072(R21), F28
-	FMOVQ 1312(R21), F27
-	FMOVQ 1280(R21), F26
-	FMOVQ 1328(R21), F25
-	FMOVQ 3264(R21), F24
-	FMOVQ 1360(R21), F23
-	FMOVQ 1296(R21), F22
-	FMOVQ 3360(R21), F21
-	FMOVQ 3296(R21), F20
+	FMOVQ 1552(R21), F29
+	FMOVQ 1568(R21), F28
+	FMOVQ 1792(R21), F27
+	FMOVQ 1760(R21), F26
+	FMOVQ 1808(R21), F25
+	FMOVQ 3632(R21), F24
+	FMOVQ 1840(R21), F23
+	FMOVQ 1776(R21), F22
+	FMOVQ 3728(R21), F21
+	FMOVQ 3664(R21), F20
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -49589,15 +61698,15 @@ line:
 // func shortReal10NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal10NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 1104(R21), F28
-	FMOVQ 1120(R21), F27
-	FMOVQ 1136(R21), F26
-	FMOVQ 1152(R21), F25
-	FMOVQ 3376(R21), F24
-	FMOVQ 3392(R21), F23
-	FMOVQ 3408(R21), F22
-	FMOVQ 3424(R21), F21
+	FMOVQ 1552(R21), F29
+	FMOVQ 1584(R21), F28
+	FMOVQ 1600(R21), F27
+	FMOVQ 1616(R21), F26
+	FMOVQ 1632(R21), F25
+	FMOVQ 3744(R21), F24
+	FMOVQ 1456(R21), F23
+	FMOVQ 3760(R21), F22
+	FMOVQ 3776(R21), F21
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -49735,10 +61844,10 @@ line:
 // func shortInverse10NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse10NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1104(R21), F29
-	FMOVQ 1120(R21), F28
-	FMOVQ 1136(R21), F27
-	FMOVQ 1152(R21), F26
+	FMOVQ 1584(R21), F29
+	FMOVQ 1600(R21), F28
+	FMOVQ 1616(R21), F27
+	FMOVQ 1632(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -49868,11 +61977,11 @@ line:
 // func shortReal12NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal12NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 3184(R21), F28
-	FMOVQ 1072(R21), F27
-	FMOVQ 3200(R21), F26
-	FMOVQ 3440(R21), F25
+	FMOVQ 1552(R21), F29
+	FMOVQ 3552(R21), F28
+	FMOVQ 1568(R21), F27
+	FMOVQ 3568(R21), F26
+	FMOVQ 1472(R21), F25
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -50021,9 +62130,9 @@ line:
 // func shortInverse12NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse12NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 1072(R21), F28
-	FMOVQ 3136(R21), F27
+	FMOVQ 1552(R21), F29
+	FMOVQ 1568(R21), F28
+	FMOVQ 3504(R21), F27
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -50165,19 +62274,19 @@ line:
 // func shortReal15NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal15NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1136(R21), F29
-	FMOVQ 1152(R21), F28
-	FMOVQ 1056(R21), F27
-	FMOVQ 1104(R21), F26
-	FMOVQ 1120(R21), F25
-	FMOVQ 1072(R21), F24
-	FMOVQ 3280(R21), F23
-	FMOVQ 3296(R21), F22
-	FMOVQ 3456(R21), F21
-	FMOVQ 3472(R21), F20
-	FMOVQ 3488(R21), F19
-	FMOVQ 3504(R21), F18
-	FMOVQ 3520(R21), F17
+	FMOVQ 1616(R21), F29
+	FMOVQ 1632(R21), F28
+	FMOVQ 1552(R21), F27
+	FMOVQ 1584(R21), F26
+	FMOVQ 1600(R21), F25
+	FMOVQ 1568(R21), F24
+	FMOVQ 3648(R21), F23
+	FMOVQ 3664(R21), F22
+	FMOVQ 3792(R21), F21
+	FMOVQ 3808(R21), F20
+	FMOVQ 3824(R21), F19
+	FMOVQ 3840(R21), F18
+	FMOVQ 3856(R21), F17
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -50233,7 +62342,7 @@ line:
 	VEOR V15.B16, V15.B16, V15.B16
 	FMOVS F2, (R10)
 	FMOVS F15, (R11)
-	FMOVQ 3536(R21), F31
+	FMOVQ 3872(R21), F31
 	FMULS F31, F1, F2
 	VMOV V0.B16, V15.B16
 	FMADDS F20, F15, F3, F15
@@ -50242,14 +62351,14 @@ line:
 	FMADDS F29, F15, F8, F15
 	FMSUBS F25, F2, F5, F2
 	FMSUBS F21, F15, F10, F15
-	FMOVQ 3552(R21), F30
+	FMOVQ 3888(R21), F30
 	FMSUBS F30, F2, F7, F2
 	FMSUBS F27, F15, F12, F15
 	FMSUBS F24, F2, F9, F2
 	FMSUBS F28, F15, F14, F15
 	FMSUBS F26, F2, F11, F2
 	FMSUBS F18, F15, F16, F15
-	FMOVQ 3568(R21), F31
+	FMOVQ 3904(R21), F31
 	FMSUBS F31, F2, F13, F2
 	FMOVS 8(RSP), F30
 	FMULS F30, F15, F15
@@ -50257,24 +62366,24 @@ line:
 	FMULS F31, F2, F2
 	FMOVS F15, 8(R10)
 	FMOVS F2, 8(R11)
-	FMOVQ 3584(R21), F30
+	FMOVQ 3920(R21), F30
 	FMULS F30, F1, F2
 	VMOV V0.B16, V15.B16
 	FMADDS F19, F15, F3, F15
 	FMSUBS F21, F15, F6, F15
-	FMOVQ 3552(R21), F31
+	FMOVQ 3888(R21), F31
 	FMSUBS F31, F2, F4, F2
 	FMSUBS F28, F15, F8, F15
 	FMSUBS F26, F2, F5, F2
 	FMSUBS F18, F15, F10, F15
-	FMOVQ 3568(R21), F30
+	FMOVQ 3904(R21), F30
 	FMADDS F30, F2, F7, F2
 	FMSUBS F27, F15, F12, F15
 	FMADDS F24, F2, F9, F2
 	FMADDS F29, F15, F14, F15
 	FMADDS F25, F2, F11, F2
 	FMADDS F20, F15, F16, F15
-	FMOVQ 3600(R21), F31
+	FMOVQ 3936(R21), F31
 	FMADDS F31, F2, F13, F2
 	FMOVS 8(RSP), F30
 	FMULS F30, F15, F15
@@ -50282,7 +62391,7 @@ line:
 	FMULS F31, F2, F2
 	FMOVS F15, 16(R10)
 	FMOVS F2, 16(R11)
-	FMOVQ 3168(R21), F30
+	FMOVQ 3536(R21), F30
 	FMULS F30, F1, F2
 	VMOV V0.B16, V15.B16
 	FMADDS F29, F15, F3, F15
@@ -50304,17 +62413,17 @@ line:
 	FMULS F30, F2, F2
 	FMOVS F15, 24(R10)
 	FMOVS F2, 24(R11)
-	FMOVQ 3616(R21), F31
+	FMOVQ 3952(R21), F31
 	FMULS F31, F1, F2
 	VMOV V0.B16, V15.B16
 	FMSUBS F21, F15, F3, F15
 	FMSUBS F18, F15, F6, F15
-	FMOVQ 3568(R21), F30
+	FMOVQ 3904(R21), F30
 	FMADDS F30, F2, F4, F2
 	FMADDS F29, F15, F8, F15
 	FMADDS F25, F2, F5, F2
 	FMADDS F20, F15, F10, F15
-	FMOVQ 3600(R21), F31
+	FMOVQ 3936(R21), F31
 	FMSUBS F31, F2, F7, F2
 	FMSUBS F27, F15, F12, F15
 	FMSUBS F24, F2, F9, F2
@@ -50328,7 +62437,7 @@ line:
 	FMULS F31, F2, F2
 	FMOVS F15, 32(R10)
 	FMOVS F2, 32(R11)
-	FMOVQ 3120(R21), F30
+	FMOVQ 3488(R21), F30
 	FMULS F30, F1, F2
 	VMOV V0.B16, V15.B16
 	FMSUBS F27, F15, F3, F15
@@ -50350,7 +62459,7 @@ line:
 	FMULS F30, F2, F2
 	FMOVS F15, 40(R10)
 	FMOVS F2, 40(R11)
-	FMOVQ 3152(R21), F31
+	FMOVQ 3520(R21), F31
 	FMULS F31, F1, F2
 	VMOV V0.B16, V15.B16
 	FMSUBS F28, F15, F3, F15
@@ -50372,11 +62481,11 @@ line:
 	FMULS F31, F2, F2
 	FMOVS F15, 48(R10)
 	FMOVS F2, 48(R11)
-	FMOVQ 3632(R21), F30
+	FMOVQ 3968(R21), F30
 	FMULS F30, F1, F1
 	FMSUBS F18, F0, F3, F0
 	FMADDS F20, F0, F6, F0
-	FMOVQ 3600(R21), F31
+	FMOVQ 3936(R21), F31
 	FMADDS F31, F1, F4, F1
 	FMSUBS F28, F0, F8, F0
 	FMSUBS F26, F1, F5, F1
@@ -50387,7 +62496,7 @@ line:
 	FMADDS F29, F0, F14, F0
 	FMADDS F25, F1, F11, F1
 	FMSUBS F21, F0, F16, F0
-	FMOVQ 3552(R21), F30
+	FMOVQ 3888(R21), F30
 	FMSUBS F30, F1, F13, F1
 	FMOVS 8(RSP), F31
 	FMULS F31, F0, F0
@@ -50406,18 +62515,18 @@ line:
 // func shortInverse15NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse15NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1104(R21), F29
-	FMOVQ 1120(R21), F28
-	FMOVQ 1136(R21), F27
-	FMOVQ 1152(R21), F26
-	FMOVQ 1056(R21), F25
-	FMOVQ 1072(R21), F24
-	FMOVQ 3360(R21), F23
-	FMOVQ 3296(R21), F22
-	FMOVQ 3456(R21), F21
-	FMOVQ 3472(R21), F20
-	FMOVQ 3488(R21), F19
-	FMOVQ 3520(R21), F18
+	FMOVQ 1584(R21), F29
+	FMOVQ 1600(R21), F28
+	FMOVQ 1616(R21), F27
+	FMOVQ 1632(R21), F26
+	FMOVQ 1552(R21), F25
+	FMOVQ 1568(R21), F24
+	FMOVQ 3728(R21), F23
+	FMOVQ 3664(R21), F22
+	FMOVQ 3792(R21), F21
+	FMOVQ 3808(R21), F20
+	FMOVQ 3824(R21), F19
+	FMOVQ 3856(R21), F18
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -50471,7 +62580,7 @@ line:
 	FMOVS 8(RSP), F30
 	FMULS F30, F3, F3
 	FMOVS F3, (R10)
-	FMOVQ 3600(R21), F31
+	FMOVQ 3936(R21), F31
 	FMULS F31, F2, F3
 	VMOV V0.B16, V16.B16
 	FMADDS F20, F16, F1, F16
@@ -50480,15 +62589,15 @@ line:
 	FMADDS F27, F16, F6, F16
 	FMADDS F28, F3, F7, F3
 	FMSUBS F21, F16, F8, F16
-	FMOVQ 3552(R21), F30
+	FMOVQ 3888(R21), F30
 	FMADDS F30, F3, F9, F3
 	FMSUBS F25, F16, F10, F16
 	FMADDS F24, F3, F11, F3
 	FMSUBS F26, F16, F12, F16
 	FMADDS F29, F3, F13, F3
-	FMOVQ 3504(R21), F31
+	FMOVQ 3840(R21), F31
 	FMSUBS F31, F16, F14, F16
-	FMOVQ 3568(R21), F30
+	FMOVQ 3904(R21), F30
 	FMADDS F30, F3, F15, F3
 	FSUBS F3, F16, F17
 	FMOVS 8(RSP), F31
@@ -50502,20 +62611,20 @@ line:
 	VMOV V0.B16, V16.B16
 	FMADDS F19, F16, F1, F16
 	FMSUBS F21, F16, F4, F16
-	FMOVQ 3552(R21), F31
+	FMOVQ 3888(R21), F31
 	FMADDS F31, F3, F5, F3
 	FMSUBS F26, F16, F6, F16
 	FMADDS F29, F3, F7, F3
-	FMOVQ 3504(R21), F30
+	FMOVQ 3840(R21), F30
 	FMSUBS F30, F16, F8, F16
-	FMOVQ 3568(R21), F31
+	FMOVQ 3904(R21), F31
 	FMSUBS F31, F3, F9, F3
 	FMSUBS F25, F16, F10, F16
 	FMSUBS F24, F3, F11, F3
 	FMADDS F27, F16, F12, F16
 	FMSUBS F28, F3, F13, F3
 	FMADDS F20, F16, F14, F16
-	FMOVQ 3600(R21), F30
+	FMOVQ 3936(R21), F30
 	FMSUBS F30, F3, F15, F3
 	FSUBS F3, F16, F17
 	FMOVS 8(RSP), F31
@@ -50548,18 +62657,18 @@ line:
 	FMOVS 8(RSP), F30
 	FMULS F30, F16, F16
 	FMOVS F16, 48(R10)
-	FMOVQ 3552(R21), F31
+	FMOVQ 3888(R21), F31
 	FMULS F31, F2, F3
 	VMOV V0.B16, V16.B16
 	FMSUBS F21, F16, F1, F16
-	FMOVQ 3504(R21), F30
+	FMOVQ 3840(R21), F30
 	FMSUBS F30, F16, F4, F16
-	FMOVQ 3568(R21), F31
+	FMOVQ 3904(R21), F31
 	FMSUBS F31, F3, F5, F3
 	FMADDS F27, F16, F6, F16
 	FMSUBS F28, F3, F7, F3
 	FMADDS F20, F16, F8, F16
-	FMOVQ 3600(R21), F30
+	FMOVQ 3936(R21), F30
 	FMADDS F30, F3, F9, F3
 	FMSUBS F25, F16, F10, F16
 	FMADDS F24, F3, F11, F3
@@ -50621,12 +62730,12 @@ line:
 	FMOVS 8(RSP), F30
 	FMULS F30, F16, F16
 	FMOVS F16, 36(R10)
-	FMOVQ 3568(R21), F31
+	FMOVQ 3904(R21), F31
 	FMULS F31, F2, F2
-	FMOVQ 3504(R21), F30
+	FMOVQ 3840(R21), F30
 	FMSUBS F30, F0, F1, F0
 	FMADDS F20, F0, F4, F0
-	FMOVQ 3600(R21), F31
+	FMOVQ 3936(R21), F31
 	FMSUBS F31, F2, F5, F2
 	FMSUBS F26, F0, F6, F0
 	FMADDS F29, F2, F7, F2
@@ -50637,7 +62746,7 @@ line:
 	FMADDS F27, F0, F12, F0
 	FMSUBS F28, F2, F13, F2
 	FMSUBS F21, F0, F14, F0
-	FMOVQ 3552(R21), F30
+	FMOVQ 3888(R21), F30
 	FMADDS F30, F2, F15, F2
 	FSUBS F2, F0, F1
 	FMOVS 8(RSP), F31
@@ -50658,9 +62767,9 @@ line:
 // func shortReal16NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal16NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1264(R21), F29
-	FMOVQ 3648(R21), F28
-	FMOVQ 3664(R21), F27
+	FMOVQ 1744(R21), F29
+	FMOVQ 3984(R21), F28
+	FMOVQ 4000(R21), F27
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -50826,10 +62935,10 @@ line:
 // func shortInverse16NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse16NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1264(R21), F29
-	FMOVQ 3136(R21), F28
-	FMOVQ 3680(R21), F27
-	FMOVQ 3648(R21), F26
+	FMOVQ 1744(R21), F29
+	FMOVQ 3504(R21), F28
+	FMOVQ 4016(R21), F27
+	FMOVQ 3984(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -51003,8 +63112,8 @@ line:
 // func shortReal20NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal20NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 1104(R21), F28
+	FMOVQ 1552(R21), F29
+	FMOVQ 1584(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -51072,18 +63181,18 @@ line:
 	FADDS F20, F16, F16
 	FADDS F21, F17, F17
 	VMOV V4.B16, V22.B16
-	FMOVQ 1136(R21), F30
+	FMOVQ 1616(R21), F30
 	FMADDS F30, F22, F18, F22
 	VMOV V5.B16, V23.B16
-	FMOVQ 1136(R21), F31
+	FMOVQ 1616(R21), F31
 	FMADDS F31, F23, F19, F23
-	FMOVQ 1152(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBS F30, F22, F20, F22
-	FMOVQ 1152(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBS F31, F23, F21, F23
-	FMOVQ 1120(R21), F30
+	FMOVQ 1600(R21), F30
 	FMULS F30, F8, F24
-	FMOVQ 1120(R21), F31
+	FMOVQ 1600(R21), F31
 	FMULS F31, F9, F25
 	FMADDS F28, F24, F12, F24
 	FMADDS F28, F25, F13, F25
@@ -51091,19 +63200,19 @@ line:
 	FADDS F24, F23, F27
 	FSUBS F25, F22, F22
 	FSUBS F24, F23, F23
-	FMOVQ 1152(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBS F30, F4, F18, F4
-	FMOVQ 1152(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBS F31, F5, F19, F5
-	FMOVQ 1136(R21), F30
+	FMOVQ 1616(R21), F30
 	FMADDS F30, F4, F20, F4
-	FMOVQ 1136(R21), F31
+	FMOVQ 1616(R21), F31
 	FMADDS F31, F5, F21, F5
 	FMULS F28, F8, F8
 	FMULS F28, F9, F9
-	FMOVQ 1120(R21), F30
+	FMOVQ 1600(R21), F30
 	FMSUBS F30, F8, F12, F8
-	FMOVQ 1120(R21), F31
+	FMOVQ 1600(R21), F31
 	FMSUBS F31, F9, F13, F9
 	FADDS F9, F4, F12
 	FADDS F8, F5, F13
@@ -51122,18 +63231,18 @@ line:
 	FADDS F14, F10, F10
 	FADDS F15, F11, F11
 	VMOV V0.B16, V18.B16
-	FMOVQ 1136(R21), F30
+	FMOVQ 1616(R21), F30
 	FMADDS F30, F18, F8, F18
 	VMOV V1.B16, V19.B16
-	FMOVQ 1136(R21), F31
+	FMOVQ 1616(R21), F31
 	FMADDS F31, F19, F9, F19
-	FMOVQ 1152(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBS F30, F18, F14, F18
-	FMOVQ 1152(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBS F31, F19, F15, F19
-	FMOVQ 1120(R21), F30
+	FMOVQ 1600(R21), F30
 	FMULS F30, F2, F20
-	FMOVQ 1120(R21), F31
+	FMOVQ 1600(R21), F31
 	FMULS F31, F3, F21
 	FMADDS F28, F20, F6, F20
 	FMADDS F28, F21, F7, F21
@@ -51141,19 +63250,19 @@ line:
 	FADDS F20, F19, F25
 	FSUBS F21, F18, F18
 	FSUBS F20, F19, F19
-	FMOVQ 1152(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBS F30, F0, F8, F0
-	FMOVQ 1152(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBS F31, F1, F9, F1
-	FMOVQ 1136(R21), F30
+	FMOVQ 1616(R21), F30
 	FMADDS F30, F0, F14, F0
-	FMOVQ 1136(R21), F31
+	FMOVQ 1616(R21), F31
 	FMADDS F31, F1, F15, F1
 	FMULS F28, F2, F2
 	FMULS F28, F3, F3
-	FMOVQ 1120(R21), F30
+	FMOVQ 1600(R21), F30
 	FMSUBS F30, F2, F6, F2
-	FMOVQ 1120(R21), F31
+	FMOVQ 1600(R21), F31
 	FMSUBS F31, F3, F7, F3
 	FADDS F3, F0, F6
 	FADDS F2, F1, F7
@@ -51175,13 +63284,13 @@ line:
 	FSUBS F25, F19, F3
 	FADDS F25, F19, F19
 	FSUBS F24, F18, F18
-	FMOVQ 3392(R21), F30
+	FMOVQ 1456(R21), F30
 	FMULS F30, F19, F8
-	FMOVQ 3408(R21), F31
+	FMOVQ 3760(R21), F31
 	FMADDS F31, F8, F18, F8
-	FMOVQ 3392(R21), F30
+	FMOVQ 1456(R21), F30
 	FMULS F30, F18, F18
-	FMOVQ 3408(R21), F31
+	FMOVQ 3760(R21), F31
 	FMSUBS F31, F18, F19, F18
 	VMOV V8.B16, V9.B16
 	FMADDS F29, F9, F2, F9
@@ -51205,13 +63314,13 @@ line:
 	FSUBS F13, F5, F3
 	FADDS F13, F5, F5
 	FSUBS F12, F4, F4
-	FMOVQ 3424(R21), F30
+	FMOVQ 3776(R21), F30
 	FMULS F30, F5, F8
-	FMOVQ 3376(R21), F31
+	FMOVQ 3744(R21), F31
 	FMADDS F31, F8, F4, F8
-	FMOVQ 3424(R21), F30
+	FMOVQ 3776(R21), F30
 	FMULS F30, F4, F4
-	FMOVQ 3376(R21), F31
+	FMOVQ 3744(R21), F31
 	FMSUBS F31, F4, F5, F4
 	VMOV V8.B16, V5.B16
 	FMADDS F29, F5, F2, F5
@@ -51235,13 +63344,13 @@ line:
 	FSUBS F1, F7, F3
 	FADDS F1, F7, F7
 	FSUBS F0, F6, F6
-	FMOVQ 3376(R21), F30
+	FMOVQ 3744(R21), F30
 	FMULS F30, F7, F0
-	FMOVQ 3424(R21), F31
+	FMOVQ 3776(R21), F31
 	FMADDS F31, F0, F6, F0
-	FMOVQ 3376(R21), F30
+	FMOVQ 3744(R21), F30
 	FMULS F30, F6, F6
-	FMOVQ 3424(R21), F31
+	FMOVQ 3776(R21), F31
 	FMSUBS F31, F6, F7, F6
 	VMOV V0.B16, V1.B16
 	FMADDS F29, F1, F2, F1
@@ -51265,13 +63374,13 @@ line:
 	FSUBS F23, F27, F1
 	FADDS F23, F27, F27
 	FSUBS F22, F26, F26
-	FMOVQ 3408(R21), F30
+	FMOVQ 3760(R21), F30
 	FMULS F30, F27, F2
-	FMOVQ 3392(R21), F31
+	FMOVQ 1456(R21), F31
 	FMADDS F31, F2, F26, F2
-	FMOVQ 3408(R21), F30
+	FMOVQ 3760(R21), F30
 	FMULS F30, F26, F26
-	FMOVQ 3392(R21), F31
+	FMOVQ 1456(R21), F31
 	FMSUBS F31, F26, F27, F26
 	VMOV V2.B16, V3.B16
 	FMADDS F29, F3, F0, F3
@@ -51291,7 +63400,7 @@ line:
 	FMULS F31, F26, F26
 	FMOVS F2, 48(R10)
 	FMOVS F26, 48(R11)
-	FMOVQ 3440(R21), F30
+	FMOVQ 1472(R21), F30
 	FMULS F30, F11, F11
 	FMOVS 8(RSP), F31
 	FMULS F31, F10, F10
@@ -51310,10 +63419,10 @@ line:
 // func shortInverse20NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse20NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1104(R21), F29
-	FMOVQ 1120(R21), F28
-	FMOVQ 1136(R21), F27
-	FMOVQ 1152(R21), F26
+	FMOVQ 1584(R21), F29
+	FMOVQ 1600(R21), F28
+	FMOVQ 1616(R21), F27
+	FMOVQ 1632(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -51399,7 +63508,7 @@ line:
 	FMOVS 40(R8), F15
 	FMOVS 40(R9), F19
 	FADDS F15, F15, F15
-	FMOVQ 3136(R21), F30
+	FMOVQ 3504(R21), F30
 	FMULS F30, F19, F19
 	FADDS F19, F0, F20
 	FADDS F15, F2, F21
@@ -51568,10 +63677,10 @@ line:
 // func shortReal24NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal24NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 1072(R21), F28
-	FMOVQ 3184(R21), F27
-	FMOVQ 3200(R21), F26
+	FMOVQ 1552(R21), F29
+	FMOVQ 1568(R21), F28
+	FMOVQ 3552(R21), F27
+	FMOVQ 3568(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -51730,13 +63839,13 @@ line:
 	FSUBS F13, F9, F3
 	FADDS F13, F9, F9
 	FSUBS F14, F0, F0
-	FMOVQ 3696(R21), F30
+	FMOVQ 4032(R21), F30
 	FMULS F30, F9, F13
-	FMOVQ 3712(R21), F31
+	FMOVQ 4048(R21), F31
 	FMADDS F31, F13, F0, F13
-	FMOVQ 3696(R21), F30
+	FMOVQ 4032(R21), F30
 	FMULS F30, F0, F0
-	FMOVQ 3712(R21), F31
+	FMOVQ 4048(R21), F31
 	FMSUBS F31, F0, F9, F0
 	VMOV V13.B16, V9.B16
 	FMADDS F29, F9, F2, F9
@@ -51786,13 +63895,13 @@ line:
 	FSUBS F25, F11, F2
 	FADDS F25, F11, F11
 	FSUBS F10, F24, F24
-	FMOVQ 3728(R21), F30
+	FMOVQ 4064(R21), F30
 	FMULS F30, F11, F3
-	FMOVQ 3728(R21), F31
+	FMOVQ 4064(R21), F31
 	FMADDS F31, F3, F24, F3
-	FMOVQ 3728(R21), F30
+	FMOVQ 4064(R21), F30
 	FMULS F30, F24, F24
-	FMOVQ 3728(R21), F31
+	FMOVQ 4064(R21), F31
 	FMSUBS F31, F24, F11, F24
 	VMOV V3.B16, V4.B16
 	FMADDS F29, F4, F0, F4
@@ -51842,13 +63951,13 @@ line:
 	FSUBS F1, F15, F2
 	FADDS F1, F15, F15
 	FSUBS F8, F12, F12
-	FMOVQ 3712(R21), F30
+	FMOVQ 4048(R21), F30
 	FMULS F30, F15, F1
-	FMOVQ 3696(R21), F31
+	FMOVQ 4032(R21), F31
 	FMADDS F31, F1, F12, F1
-	FMOVQ 3712(R21), F30
+	FMOVQ 4048(R21), F30
 	FMULS F30, F12, F12
-	FMOVQ 3696(R21), F31
+	FMOVQ 4032(R21), F31
 	FMSUBS F31, F12, F15, F12
 	VMOV V1.B16, V3.B16
 	FMADDS F29, F3, F0, F3
@@ -51868,7 +63977,7 @@ line:
 	FMULS F31, F12, F12
 	FMOVS F1, 56(R10)
 	FMOVS F12, 56(R11)
-	FMOVQ 3440(R21), F30
+	FMOVQ 1472(R21), F30
 	FMULS F30, F21, F21
 	FMOVS 8(RSP), F31
 	FMULS F31, F20, F20
@@ -51887,10 +63996,10 @@ line:
 // func shortInverse24NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse24NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1056(R21), F29
-	FMOVQ 1072(R21), F28
-	FMOVQ 3744(R21), F27
-	FMOVQ 3760(R21), F26
+	FMOVQ 1552(R21), F29
+	FMOVQ 1568(R21), F28
+	FMOVQ 4080(R21), F27
+	FMOVQ 4096(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -51949,13 +64058,13 @@ line:
 	FSUBS F13, F11, F15
 	FSUBS F12, F7, F7
 	FADDS F13, F11, F11
-	FMOVQ 1264(R21), F30
+	FMOVQ 1744(R21), F30
 	FMULS F30, F7, F12
-	FMOVQ 1264(R21), F31
+	FMOVQ 1744(R21), F31
 	FMSUBS F31, F12, F11, F12
-	FMOVQ 1264(R21), F30
+	FMOVQ 1744(R21), F30
 	FMULS F30, F11, F11
-	FMOVQ 1264(R21), F31
+	FMOVQ 1744(R21), F31
 	FMADDS F31, F11, F7, F11
 	FSUBS F11, F14, F7
 	FADDS F12, F15, F13
@@ -51996,7 +64105,7 @@ line:
 	FMOVS 48(R8), F19
 	FMOVS 48(R9), F23
 	FADDS F19, F19, F19
-	FMOVQ 3136(R21), F30
+	FMOVQ 3504(R21), F30
 	FMULS F30, F23, F23
 	FADDS F23, F0, F24
 	FADDS F19, F2, F25
@@ -52185,8 +64294,8 @@ line:
 // func shortReal32NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal32NEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1264(R21), F29
-	FMOVQ 3648(R21), F28
+	FMOVQ 1744(R21), F29
+	FMOVQ 3984(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -52266,9 +64375,9 @@ line:
 	FADDS F6, F14, F0
 	FSUBS F14, F6, F6
 	VMOV V3.B16, V5.B16
-	FMOVQ 3664(R21), F30
+	FMOVQ 4000(R21), F30
 	FMADDS F30, F5, F9, F5
-	FMOVQ 3664(R21), F31
+	FMOVQ 4000(R21), F31
 	FMSUBS F31, F9, F3, F9
 	VMOV V11.B16, V3.B16
 	FMADDS F28, F3, F5, F3
@@ -52285,9 +64394,9 @@ line:
 	FMSUBS F29, F16, F5, F16
 	FNMSUBS F29, F10, F2, F10
 	VMOV V4.B16, V2.B16
-	FMOVQ 3664(R21), F30
+	FMOVQ 4000(R21), F30
 	FMADDS F30, F2, F7, F2
-	FMOVQ 3664(R21), F31
+	FMOVQ 4000(R21), F31
 	FNMSUBS F31, F7, F4, F7
 	VMOV V15.B16, V4.B16
 	FMADDS F28, F4, F2, F4
@@ -52364,9 +64473,9 @@ line:
 	FADDS F22, F17, F2
 	FSUBS F22, F17, F17
 	VMOV V19.B16, V21.B16
-	FMOVQ 3664(R21), F30
+	FMOVQ 4000(R21), F30
 	FMADDS F30, F21, F25, F21
-	FMOVQ 3664(R21), F31
+	FMOVQ 4000(R21), F31
 	FMSUBS F31, F25, F19, F25
 	VMOV V27.B16, V19.B16
 	FMADDS F28, F19, F21, F19
@@ -52383,9 +64492,9 @@ line:
 	FMSUBS F29, F16, F21, F16
 	FNMSUBS F29, F26, F18, F26
 	VMOV V20.B16, V18.B16
-	FMOVQ 3664(R21), F30
+	FMOVQ 4000(R21), F30
 	FMADDS F30, F18, F23, F18
-	FMOVQ 3664(R21), F31
+	FMOVQ 4000(R21), F31
 	FNMSUBS F31, F23, F20, F23
 	VMOV V10.B16, V20.B16
 	FMADDS F28, F20, F18, F20
@@ -52406,15 +64515,15 @@ line:
 	FMOVS F2, 128(R10)
 	FMOVS F0, 128(R11)
 	VMOV V3.B16, V0.B16
-	FMOVQ 3776(R21), F30
+	FMOVQ 4112(R21), F30
 	FMADDS F30, F0, F14, F0
-	FMOVQ 3776(R21), F31
+	FMOVQ 4112(R21), F31
 	FMSUBS F31, F14, F3, F14
 	VMOV V19.B16, V2.B16
-	FMOVQ 3792(R21), F30
+	FMOVQ 4128(R21), F30
 	FMADDS F30, F2, F0, F2
 	VMOV V22.B16, V3.B16
-	FMOVQ 3792(R21), F31
+	FMOVQ 4128(R21), F31
 	FMADDS F31, F3, F14, F3
 	FMOVS 8(RSP), F30
 	FMULS F30, F2, F2
@@ -52422,9 +64531,9 @@ line:
 	FMULS F31, F3, F3
 	FMOVS F2, 8(R10)
 	FMOVS F3, 8(R11)
-	FMOVQ 3792(R21), F30
+	FMOVQ 4128(R21), F30
 	FMSUBS F30, F19, F0, F19
-	FMOVQ 3792(R21), F31
+	FMOVQ 4128(R21), F31
 	FNMSUBS F31, F22, F14, F22
 	FMOVS 8(RSP), F30
 	FMULS F30, F19, F19
@@ -52433,9 +64542,9 @@ line:
 	FMOVS F19, 120(R10)
 	FMOVS F22, 120(R11)
 	VMOV V8.B16, V0.B16
-	FMOVQ 3664(R21), F30
+	FMOVQ 4000(R21), F30
 	FMADDS F30, F0, F9, F0
-	FMOVQ 3664(R21), F31
+	FMOVQ 4000(R21), F31
 	FMSUBS F31, F9, F8, F9
 	VMOV V24.B16, V2.B16
 	FMADDS F28, F2, F0, F2
@@ -52456,15 +64565,15 @@ line:
 	FMOVS F24, 112(R10)
 	FMOVS F25, 112(R11)
 	VMOV V4.B16, V0.B16
-	FMOVQ 3808(R21), F30
+	FMOVQ 4144(R21), F30
 	FMADDS F30, F0, F5, F0
-	FMOVQ 3808(R21), F31
+	FMOVQ 4144(R21), F31
 	FMSUBS F31, F5, F4, F5
 	VMOV V20.B16, V2.B16
-	FMOVQ 3824(R21), F30
+	FMOVQ 4160(R21), F30
 	FMADDS F30, F2, F0, F2
 	VMOV V21.B16, V3.B16
-	FMOVQ 3824(R21), F31
+	FMOVQ 4160(R21), F31
 	FMADDS F31, F3, F5, F3
 	FMOVS 8(RSP), F30
 	FMULS F30, F2, F2
@@ -52472,9 +64581,9 @@ line:
 	FMULS F31, F3, F3
 	FMOVS F2, 24(R10)
 	FMOVS F3, 24(R11)
-	FMOVQ 3824(R21), F30
+	FMOVQ 4160(R21), F30
 	FMSUBS F30, F20, F0, F20
-	FMOVQ 3824(R21), F31
+	FMOVQ 4160(R21), F31
 	FNMSUBS F31, F21, F5, F21
 	FMOVS 8(RSP), F30
 	FMULS F30, F20, F20
@@ -52504,15 +64613,15 @@ line:
 	FMOVS F7, 96(R11)
 	FMOVQ 80(R15), F0
 	VMOV V0.B16, V1.B16
-	FMOVQ 3808(R21), F30
+	FMOVQ 4144(R21), F30
 	FMADDS F30, F1, F15, F1
-	FMOVQ 3808(R21), F31
+	FMOVQ 4144(R21), F31
 	FNMSUBS F31, F15, F0, F15
 	VMOV V10.B16, V0.B16
-	FMOVQ 3824(R21), F30
+	FMOVQ 4160(R21), F30
 	FMADDS F30, F0, F1, F0
 	VMOV V6.B16, V2.B16
-	FMOVQ 3824(R21), F31
+	FMOVQ 4160(R21), F31
 	FMADDS F31, F2, F15, F2
 	FMOVS 8(RSP), F30
 	FMULS F30, F0, F0
@@ -52520,9 +64629,9 @@ line:
 	FMULS F31, F2, F2
 	FMOVS F0, 40(R10)
 	FMOVS F2, 40(R11)
-	FMOVQ 3824(R21), F30
+	FMOVQ 4160(R21), F30
 	FMSUBS F30, F10, F1, F10
-	FMOVQ 3824(R21), F31
+	FMOVQ 4160(R21), F31
 	FNMSUBS F31, F6, F15, F6
 	FMOVS 8(RSP), F30
 	FMULS F30, F10, F10
@@ -52532,9 +64641,9 @@ line:
 	FMOVS F6, 88(R11)
 	FLDPQ 48(R15), (F1, F0)
 	VMOV V1.B16, V2.B16
-	FMOVQ 3664(R21), F30
+	FMOVQ 4000(R21), F30
 	FMADDS F30, F2, F0, F2
-	FMOVQ 3664(R21), F31
+	FMOVQ 4000(R21), F31
 	FNMSUBS F31, F0, F1, F0
 	VMOV V16.B16, V1.B16
 	FMADDS F28, F1, F2, F1
@@ -52556,15 +64665,15 @@ line:
 	FMOVS F26, 80(R11)
 	FLDPQ 16(R15), (F0, F1)
 	VMOV V1.B16, V2.B16
-	FMOVQ 3776(R21), F30
+	FMOVQ 4112(R21), F30
 	FMADDS F30, F2, F0, F2
-	FMOVQ 3776(R21), F31
+	FMOVQ 4112(R21), F31
 	FNMSUBS F31, F0, F1, F0
 	VMOV V27.B16, V1.B16
-	FMOVQ 3792(R21), F30
+	FMOVQ 4128(R21), F30
 	FMADDS F30, F1, F2, F1
 	VMOV V12.B16, V3.B16
-	FMOVQ 3792(R21), F31
+	FMOVQ 4128(R21), F31
 	FMADDS F31, F3, F0, F3
 	FMOVS 8(RSP), F30
 	FMULS F30, F1, F1
@@ -52572,9 +64681,9 @@ line:
 	FMULS F31, F3, F3
 	FMOVS F1, 56(R10)
 	FMOVS F3, 56(R11)
-	FMOVQ 3792(R21), F30
+	FMOVQ 4128(R21), F30
 	FMSUBS F30, F27, F2, F27
-	FMOVQ 3792(R21), F31
+	FMOVQ 4128(R21), F31
 	FNMSUBS F31, F12, F0, F12
 	FMOVS 8(RSP), F30
 	FMULS F30, F27, F27
@@ -52600,8 +64709,8 @@ line:
 // func shortInverse32NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse32NEONF32(SB), 0, $232-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1264(R21), F29
-	FMOVQ 3136(R21), F28
+	FMOVQ 1744(R21), F29
+	FMOVQ 3504(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -52630,13 +64739,13 @@ line:
 	FSUBS F5, F3, F7
 	FSUBS F4, F1, F1
 	FADDS F5, F3, F3
-	FMOVQ 3792(R21), F30
+	FMOVQ 4128(R21), F30
 	FMULS F30, F1, F4
-	FMOVQ 3840(R21), F31
+	FMOVQ 4176(R21), F31
 	FMSUBS F31, F4, F3, F4
-	FMOVQ 3792(R21), F30
+	FMOVQ 4128(R21), F30
 	FMULS F30, F3, F3
-	FMOVQ 3840(R21), F31
+	FMOVQ 4176(R21), F31
 	FMADDS F31, F3, F1, F3
 	FMOVS 16(R8), F1
 	FMOVS 16(R9), F5
@@ -52646,13 +64755,13 @@ line:
 	FSUBS F9, F5, F11
 	FSUBS F8, F1, F1
 	FADDS F9, F5, F5
-	FMOVQ 3648(R21), F30
+	FMOVQ 3984(R21), F30
 	FMULS F30, F1, F8
-	FMOVQ 3680(R21), F31
+	FMOVQ 4016(R21), F31
 	FMSUBS F31, F8, F5, F8
-	FMOVQ 3648(R21), F30
+	FMOVQ 3984(R21), F30
 	FMULS F30, F5, F5
-	FMOVQ 3680(R21), F31
+	FMOVQ 4016(R21), F31
 	FMADDS F31, F5, F1, F5
 	FMOVS 24(R8), F1
 	FMOVS 24(R9), F9
@@ -52662,13 +64771,13 @@ line:
 	FSUBS F13, F9, F15
 	FSUBS F12, F1, F1
 	FADDS F13, F9, F9
-	FMOVQ 3824(R21), F30
+	FMOVQ 4160(R21), F30
 	FMULS F30, F1, F12
-	FMOVQ 3856(R21), F31
+	FMOVQ 4192(R21), F31
 	FMSUBS F31, F12, F9, F12
-	FMOVQ 3824(R21), F30
+	FMOVQ 4160(R21), F30
 	FMULS F30, F9, F9
-	FMOVQ 3856(R21), F31
+	FMOVQ 4192(R21), F31
 	FMADDS F31, F9, F1, F9
 	FMOVS 32(R8), F1
 	FMOVS 32(R9), F13
@@ -52690,13 +64799,13 @@ line:
 	FSUBS F21, F17, F23
 	FSUBS F20, F1, F1
 	FADDS F21, F17, F17
-	FMOVQ 3856(R21), F30
+	FMOVQ 4192(R21), F30
 	FMULS F30, F1, F20
-	FMOVQ 3824(R21), F31
+	FMOVQ 4160(R21), F31
 	FMSUBS F31, F20, F17, F20
-	FMOVQ 3856(R21), F30
+	FMOVQ 4192(R21), F30
 	FMULS F30, F17, F17
-	FMOVQ 3824(R21), F31
+	FMOVQ 4160(R21), F31
 	FMADDS F31, F17, F1, F17
 	FMOVS 48(R8), F1
 	FMOVS 48(R9), F21
@@ -52706,13 +64815,13 @@ line:
 	FSUBS F25, F21, F27
 	FSUBS F24, F1, F1
 	FADDS F25, F21, F21
-	FMOVQ 3680(R21), F30
+	FMOVQ 4016(R21), F30
 	FMULS F30, F1, F24
-	FMOVQ 3648(R21), F31
+	FMOVQ 3984(R21), F31
 	FMSUBS F31, F24, F21, F24
-	FMOVQ 3680(R21), F30
+	FMOVQ 4016(R21), F30
 	FMULS F30, F21, F21
-	FMOVQ 3648(R21), F31
+	FMOVQ 3984(R21), F31
 	FMADDS F31, F21, F1, F21
 	FMOVS 56(R8), F1
 	FMOVS 56(R9), F25
@@ -52726,13 +64835,13 @@ line:
 	FSUBS F16, F25, F17
 	FSUBS F13, F1, F1
 	FADDS F16, F25, F25
-	FMOVQ 3840(R21), F30
+	FMOVQ 4176(R21), F30
 	FMULS F30, F1, F13
-	FMOVQ 3792(R21), F31
+	FMOVQ 4128(R21), F31
 	FMSUBS F31, F13, F25, F13
-	FMOVQ 3840(R21), F30
+	FMOVQ 4176(R21), F30
 	FMULS F30, F25, F25
-	FMOVQ 3792(R21), F31
+	FMOVQ 4128(R21), F31
 	FMADDS F31, F25, F1, F25
 	FMOVS 64(R8), F1
 	FMOVS 64(R9), F16
@@ -52746,13 +64855,13 @@ line:
 	FSUBS F17, F7, F20
 	FSUBS F9, F6, F6
 	FADDS F17, F7, F7
-	FMOVQ 3648(R21), F30
+	FMOVQ 3984(R21), F30
 	FMULS F30, F6, F9
-	FMOVQ 3680(R21), F31
+	FMOVQ 4016(R21), F31
 	FMSUBS F31, F9, F7, F9
-	FMOVQ 3648(R21), F30
+	FMOVQ 3984(R21), F30
 	FMULS F30, F7, F7
-	FMOVQ 3680(R21), F31
+	FMOVQ 4016(R21), F31
 	FMADDS F31, F7, F6, F7
 	FADDS F26, F10, F6
 	FSUBS F27, F11, F17
@@ -52766,13 +64875,13 @@ line:
 	FSUBS F23, F15, F27
 	FSUBS F22, F14, F14
 	FADDS F23, F15, F15
-	FMOVQ 3680(R21), F30
+	FMOVQ 4016(R21), F30
 	FMULS F30, F14, F22
-	FMOVQ 3648(R21), F31
+	FMOVQ 3984(R21), F31
 	FMSUBS F31, F22, F15, F22
-	FMOVQ 3680(R21), F30
+	FMOVQ 4016(R21), F30
 	FMULS F30, F15, F15
-	FMOVQ 3648(R21), F31
+	FMOVQ 3984(R21), F31
 	FMADDS F31, F15, F14, F15
 	FADDS F18, F18, F18
 	FMULS F28, F19, F19
@@ -52838,13 +64947,13 @@ line:
 	FSUBS F25, F3, F27
 	FSUBS F13, F4, F4
 	FADDS F25, F3, F3
-	FMOVQ 3648(R21), F30
+	FMOVQ 3984(R21), F30
 	FMULS F30, F4, F13
-	FMOVQ 3680(R21), F31
+	FMOVQ 4016(R21), F31
 	FMSUBS F31, F13, F3, F13
-	FMOVQ 3648(R21), F30
+	FMOVQ 3984(R21), F30
 	FMULS F30, F3, F3
-	FMOVQ 3680(R21), F31
+	FMOVQ 4016(R21), F31
 	FMADDS F31, F3, F4, F3
 	FADDS F24, F8, F4
 	FSUBS F21, F5, F25
@@ -52865,13 +64974,13 @@ line:
 	FSUBS F20, F12, F14
 	FSUBS F24, F8, F8
 	FADDS F20, F12, F12
-	FMOVQ 3680(R21), F30
+	FMOVQ 4016(R21), F30
 	FMULS F30, F8, F20
-	FMOVQ 3648(R21), F31
+	FMOVQ 3984(R21), F31
 	FMSUBS F31, F20, F12, F20
-	FMOVQ 3680(R21), F30
+	FMOVQ 4016(R21), F30
 	FMULS F30, F12, F12
-	FMOVQ 3648(R21), F31
+	FMOVQ 3984(R21), F31
 	FMADDS F31, F12, F8, F12
 	FMOVQ 16(R15), F8
 	FADDS F8, F8, F8

@@ -336,6 +336,187 @@ var realsNEONF64 = map[int][2]RealKernel{
 	64: {real64NEONF64, inverse64NEONF64},
 }
 
+// manyN equals PortableShort(N) for a multiple of 2 lines.
+
+//go:noescape
+func many2NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many3NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many4NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many5NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many6NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many7NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many8NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many9NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many10NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many11NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many12NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many13NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many14NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many15NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var maniesNEONF64 = [...]Kernel{
+	2:  many2NEONF64,
+	3:  many3NEONF64,
+	4:  many4NEONF64,
+	5:  many5NEONF64,
+	6:  many6NEONF64,
+	7:  many7NEONF64,
+	8:  many8NEONF64,
+	9:  many9NEONF64,
+	10: many10NEONF64,
+	11: many11NEONF64,
+	12: many12NEONF64,
+	13: many13NEONF64,
+	14: many14NEONF64,
+	15: many15NEONF64,
+}
+
+// manyRealN equals PortableShortReal(N, false) for a multiple of 2 lines, manyInverseN the same
+// with true.
+
+//go:noescape
+func manyReal2NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse2NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal3NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse3NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal4NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse4NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal5NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse5NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal6NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse6NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal7NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse7NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal8NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse8NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal9NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse9NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal10NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse10NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal12NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse12NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal15NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse15NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal16NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse16NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal20NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse20NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal24NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse24NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal32NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse32NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var manyRealsNEONF64 = [...][2]Kernel{
+	2:  {manyReal2NEONF64, manyInverse2NEONF64},
+	3:  {manyReal3NEONF64, manyInverse3NEONF64},
+	4:  {manyReal4NEONF64, manyInverse4NEONF64},
+	5:  {manyReal5NEONF64, manyInverse5NEONF64},
+	6:  {manyReal6NEONF64, manyInverse6NEONF64},
+	7:  {manyReal7NEONF64, manyInverse7NEONF64},
+	8:  {manyReal8NEONF64, manyInverse8NEONF64},
+	9:  {manyReal9NEONF64, manyInverse9NEONF64},
+	10: {manyReal10NEONF64, manyInverse10NEONF64},
+	12: {manyReal12NEONF64, manyInverse12NEONF64},
+	15: {manyReal15NEONF64, manyInverse15NEONF64},
+	16: {manyReal16NEONF64, manyInverse16NEONF64},
+	20: {manyReal20NEONF64, manyInverse20NEONF64},
+	24: {manyReal24NEONF64, manyInverse24NEONF64},
+	32: {manyReal32NEONF64, manyInverse32NEONF64},
+}
+
+// toLanes equals PortableToLanes, fromLanes PortableFromLanes; Rows is a multiple of 2, Cols
+// at least 2.
+
+//go:noescape
+func toLanesNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fromLanesNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // shortN equals PortableShort(N).
 
 //go:noescape

@@ -202,501 +202,555 @@ DATA constants<>+1568(SB)/8, $0x3fde2b5d3806f63b
 DATA constants<>+1576(SB)/8, $0x3fde2b5d3806f63b
 DATA constants<>+1584(SB)/8, $0x3fe44cf325091dd6
 DATA constants<>+1592(SB)/8, $0x3fe44cf325091dd6
-DATA constants<>+1600(SB)/8, $0x3febb67ae8584caa
-DATA constants<>+1608(SB)/8, $0x3febb67ae8584caa
-DATA constants<>+1616(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+1624(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+1632(SB)/8, $0x3fe9e3779b97f4a8
-DATA constants<>+1640(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+1648(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+1656(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+1664(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+1672(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+1680(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+1688(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+1696(SB)/8, $0x3fe904c37505de4b
-DATA constants<>+1704(SB)/8, $0x3fe904c37505de4b
-DATA constants<>+1712(SB)/8, $0x3fef329c0558e969
-DATA constants<>+1720(SB)/8, $0x3fef329c0558e969
-DATA constants<>+1728(SB)/8, $0x3fecd4bca9cb5c71
-DATA constants<>+1736(SB)/8, $0x3fecd4bca9cb5c71
-DATA constants<>+1744(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+1752(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+1760(SB)/8, $0x3fdbc4c04d71abc1
-DATA constants<>+1768(SB)/8, $0x3fdbc4c04d71abc1
-DATA constants<>+1776(SB)/8, $0x3fe3f3a0e28bedd1
-DATA constants<>+1784(SB)/8, $0x3fe3f3a0e28bedd1
-DATA constants<>+1792(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+1800(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+1808(SB)/8, $0x3fef838b8c811c17
-DATA constants<>+1816(SB)/8, $0x3fef838b8c811c17
-DATA constants<>+1824(SB)/8, $0x3fc63a1a7e0b738a
-DATA constants<>+1832(SB)/8, $0x3fc63a1a7e0b738a
-DATA constants<>+1840(SB)/8, $0xbfee11f642522d1c
-DATA constants<>+1848(SB)/8, $0xbfee11f642522d1c
-DATA constants<>+1856(SB)/8, $0x3fe491b7523c161d
-DATA constants<>+1864(SB)/8, $0x3fe491b7523c161d
-DATA constants<>+1872(SB)/8, $0x3fe8836fa2cf5039
-DATA constants<>+1880(SB)/8, $0x3fe8836fa2cf5039
-DATA constants<>+1888(SB)/8, $0x3fd5e3a8748a0bf5
-DATA constants<>+1896(SB)/8, $0x3fd5e3a8748a0bf5
-DATA constants<>+1904(SB)/8, $0x3fe14cedf8bb580b
-DATA constants<>+1912(SB)/8, $0x3fe14cedf8bb580b
-DATA constants<>+1920(SB)/8, $0x3fed1bb48eee2c13
-DATA constants<>+1928(SB)/8, $0x3fed1bb48eee2c13
-DATA constants<>+1936(SB)/8, $0x3fda9628d9c712b6
-DATA constants<>+1944(SB)/8, $0x3fda9628d9c712b6
-DATA constants<>+1952(SB)/8, $0x3fc2375f640f44db
-DATA constants<>+1960(SB)/8, $0x3fc2375f640f44db
-DATA constants<>+1968(SB)/8, $0x3fefac9e043842ef
-DATA constants<>+1976(SB)/8, $0x3fefac9e043842ef
-DATA constants<>+1984(SB)/8, $0x3fe82f19bb3a28a1
-DATA constants<>+1992(SB)/8, $0x3fe82f19bb3a28a1
-DATA constants<>+2000(SB)/8, $0x3fd207e7fd768dbf
-DATA constants<>+2008(SB)/8, $0x3fd207e7fd768dbf
-DATA constants<>+2016(SB)/8, $0x3fbedb7debaa3ed8
-DATA constants<>+2024(SB)/8, $0x3fbedb7debaa3ed8
-DATA constants<>+2032(SB)/8, $0x3fd6b1d8b2365da1
-DATA constants<>+2040(SB)/8, $0x3fd6b1d8b2365da1
-DATA constants<>+2048(SB)/8, $0x3fddbe064267c47c
-DATA constants<>+2056(SB)/8, $0x3fddbe064267c47c
-DATA constants<>+2064(SB)/8, $0x3fea55e242a4c3d2
-DATA constants<>+2072(SB)/8, $0x3fea55e242a4c3d2
-DATA constants<>+2080(SB)/8, $0x3fefc44566966769
-DATA constants<>+2088(SB)/8, $0x3fefc44566966769
-DATA constants<>+2096(SB)/8, $0x3fedeba72ef20147
-DATA constants<>+2104(SB)/8, $0x3fedeba72ef20147
-DATA constants<>+2112(SB)/8, $0x3fe5384d024c2f84
-DATA constants<>+2120(SB)/8, $0x3fe5384d024c2f84
-DATA constants<>+2128(SB)/8, $0x3fcea1e54bc48dbf
-DATA constants<>+2136(SB)/8, $0x3fcea1e54bc48dbf
-DATA constants<>+2144(SB)/8, $0x3ff0000000000000
-DATA constants<>+2152(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+2160(SB)/8, $0x8000000000000000
-DATA constants<>+2168(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+2176(SB)/8, $0x3ff0000000000000
-DATA constants<>+2184(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+2192(SB)/8, $0x8000000000000000
-DATA constants<>+2200(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+2208(SB)/8, $0x3ff0000000000000
-DATA constants<>+2216(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+2224(SB)/8, $0x8000000000000000
-DATA constants<>+2232(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+2240(SB)/8, $0x2d1968956f868463
-DATA constants<>+2248(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+2256(SB)/8, $0xbff0000000000000
-DATA constants<>+2264(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+2272(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+2280(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+2288(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+2296(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+2304(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+2312(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+2320(SB)/8, $0x3ff0000000000000
-DATA constants<>+2328(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+2336(SB)/8, $0x8000000000000000
-DATA constants<>+2344(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+2352(SB)/8, $0x3ff0000000000000
-DATA constants<>+2360(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+2368(SB)/8, $0x8000000000000000
-DATA constants<>+2376(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+2384(SB)/8, $0x3ff0000000000000
-DATA constants<>+2392(SB)/8, $0x3fe9e3779b97f4a8
-DATA constants<>+2400(SB)/8, $0x8000000000000000
-DATA constants<>+2408(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+2416(SB)/8, $0x3ff0000000000000
+DATA constants<>+1600(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+1608(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+1616(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+1624(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+1632(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+1640(SB)/8, $0x3fdbc4c04d71abc1
+DATA constants<>+1648(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+1656(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+1664(SB)/8, $0x3fecd4bca9cb5c71
+DATA constants<>+1672(SB)/8, $0x3fef329c0558e969
+DATA constants<>+1680(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+1688(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+1696(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+1704(SB)/8, $0x3fe491b7523c161d
+DATA constants<>+1712(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+1720(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+1728(SB)/8, $0x3fc2375f640f44db
+DATA constants<>+1736(SB)/8, $0x3fd207e7fd768dbf
+DATA constants<>+1744(SB)/8, $0x3fda9628d9c712b6
+DATA constants<>+1752(SB)/8, $0x3fe14cedf8bb580b
+DATA constants<>+1760(SB)/8, $0x3fed1bb48eee2c13
+DATA constants<>+1768(SB)/8, $0x3fed1bb48eee2c13
+DATA constants<>+1776(SB)/8, $0x3fefac9e043842ef
+DATA constants<>+1784(SB)/8, $0x3fefac9e043842ef
+DATA constants<>+1792(SB)/8, $0x3fe82f19bb3a28a1
+DATA constants<>+1800(SB)/8, $0x3fe82f19bb3a28a1
+DATA constants<>+1808(SB)/8, $0x3fbedb7debaa3ed8
+DATA constants<>+1816(SB)/8, $0x3fcea1e54bc48dbf
+DATA constants<>+1824(SB)/8, $0x3fd6b1d8b2365da1
+DATA constants<>+1832(SB)/8, $0x3fddbe064267c47c
+DATA constants<>+1840(SB)/8, $0x3fea55e242a4c3d2
+DATA constants<>+1848(SB)/8, $0x3fea55e242a4c3d2
+DATA constants<>+1856(SB)/8, $0x3fefc44566966769
+DATA constants<>+1864(SB)/8, $0x3fefc44566966769
+DATA constants<>+1872(SB)/8, $0x3fedeba72ef20147
+DATA constants<>+1880(SB)/8, $0x3fedeba72ef20147
+DATA constants<>+1888(SB)/8, $0x3fe5384d024c2f84
+DATA constants<>+1896(SB)/8, $0x3fe5384d024c2f84
+DATA constants<>+1904(SB)/8, $0x3fecd4bca9cb5c71
+DATA constants<>+1912(SB)/8, $0x3fecd4bca9cb5c71
+DATA constants<>+1920(SB)/8, $0x3fef329c0558e969
+DATA constants<>+1928(SB)/8, $0x3fef329c0558e969
+DATA constants<>+1936(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+1944(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+1952(SB)/8, $0xc000000000000000
+DATA constants<>+1960(SB)/8, $0x0000000000000000
+DATA constants<>+1968(SB)/8, $0x3fe0000000000000
+DATA constants<>+1976(SB)/8, $0x3fd0000000000000
+DATA constants<>+1984(SB)/8, $0x3fdbb67ae8584caa
+DATA constants<>+1992(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+2000(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+2008(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+2016(SB)/8, $0x3fe491b7523c161d
+DATA constants<>+2024(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+2032(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+2040(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+2048(SB)/8, $0x0000000000000000
+DATA constants<>+2056(SB)/8, $0x3ff0000000000000
+DATA constants<>+2064(SB)/8, $0x3fe0000000000000
+DATA constants<>+2072(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+2080(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+2088(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+2096(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+2104(SB)/8, $0x3fc3c6ef372fe950
+DATA constants<>+2112(SB)/8, $0x3fd2cf2304755a5e
+DATA constants<>+2120(SB)/8, $0x3fd9e3779b97f4a8
+DATA constants<>+2128(SB)/8, $0x3fde6f0e134454ff
+DATA constants<>+2136(SB)/8, $0x0000000000000000
+DATA constants<>+2144(SB)/8, $0xbff0000000000000
+DATA constants<>+2152(SB)/8, $0x0000000000000000
+DATA constants<>+2160(SB)/8, $0xbfefd31f94f867c6
+DATA constants<>+2168(SB)/8, $0xbfefd31f94f867c6
+DATA constants<>+2176(SB)/8, $0x0000000000000000
+DATA constants<>+2184(SB)/8, $0x3fbac2609b3c576c
+DATA constants<>+2192(SB)/8, $0x3fe5698496e20bd8
+DATA constants<>+2200(SB)/8, $0x3fe7c7d7a833bec2
+DATA constants<>+2208(SB)/8, $0x3fefd31f94f867c6
+DATA constants<>+2216(SB)/8, $0x3ff0000000000000
+DATA constants<>+2224(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+2232(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+2240(SB)/8, $0x3fde6f0e134454ff
+DATA constants<>+2248(SB)/8, $0x3fde6f0e134454ff
+DATA constants<>+2256(SB)/8, $0x3fc3c6ef372fe950
+DATA constants<>+2264(SB)/8, $0x3fc3c6ef372fe950
+DATA constants<>+2272(SB)/8, $0x3fd9e3779b97f4a8
+DATA constants<>+2280(SB)/8, $0x3fd9e3779b97f4a8
+DATA constants<>+2288(SB)/8, $0x3fd2cf2304755a5e
+DATA constants<>+2296(SB)/8, $0x3fd2cf2304755a5e
+DATA constants<>+2304(SB)/8, $0xbff0000000000000
+DATA constants<>+2312(SB)/8, $0xbff0000000000000
+DATA constants<>+2320(SB)/8, $0x3fc0907dc1930690
+DATA constants<>+2328(SB)/8, $0x3fd0000000000000
+DATA constants<>+2336(SB)/8, $0x3fd6a09e667f3bcd
+DATA constants<>+2344(SB)/8, $0x3fdbb67ae8584caa
+DATA constants<>+2352(SB)/8, $0x3fdee8dd4748bf15
+DATA constants<>+2360(SB)/8, $0x3fdee8dd4748bf15
+DATA constants<>+2368(SB)/8, $0x3fd0907dc1930690
+DATA constants<>+2376(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+2384(SB)/8, $0x3feee8dd4748bf15
+DATA constants<>+2392(SB)/8, $0xc000000000000000
+DATA constants<>+2400(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+2408(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+2416(SB)/8, $0x3fe2cf2304755a5e
 DATA constants<>+2424(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+2432(SB)/8, $0x8000000000000000
-DATA constants<>+2440(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+2448(SB)/8, $0x3fe9e3779b97f4a8
-DATA constants<>+2456(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+2464(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+2472(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+2480(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+2488(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+2496(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+2504(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+2512(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+2520(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+2528(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+2536(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+2544(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+2552(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+2560(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+2568(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+2576(SB)/8, $0x3ff0000000000000
-DATA constants<>+2584(SB)/8, $0x3fe0000000000000
-DATA constants<>+2592(SB)/8, $0x8000000000000000
-DATA constants<>+2600(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+2608(SB)/8, $0x3ff0000000000000
-DATA constants<>+2616(SB)/8, $0x3febb67ae8584caa
-DATA constants<>+2624(SB)/8, $0x8000000000000000
-DATA constants<>+2632(SB)/8, $0xbfe0000000000000
-DATA constants<>+2640(SB)/8, $0x3ff0000000000000
-DATA constants<>+2648(SB)/8, $0x3feee8dd4748bf15
-DATA constants<>+2656(SB)/8, $0x8000000000000000
-DATA constants<>+2664(SB)/8, $0xbfd0907dc1930690
-DATA constants<>+2672(SB)/8, $0x3ff0000000000000
-DATA constants<>+2680(SB)/8, $0x3fd0907dc1930690
-DATA constants<>+2688(SB)/8, $0x8000000000000000
-DATA constants<>+2696(SB)/8, $0xbfeee8dd4748bf15
-DATA constants<>+2704(SB)/8, $0xbfe0000000000000
-DATA constants<>+2712(SB)/8, $0xbff0000000000000
-DATA constants<>+2720(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+2728(SB)/8, $0xad449894a1566bd7
-DATA constants<>+2736(SB)/8, $0x3fe0000000000000
-DATA constants<>+2744(SB)/8, $0x2d1968956f868463
-DATA constants<>+2752(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+2760(SB)/8, $0xbff0000000000000
-DATA constants<>+2768(SB)/8, $0x3febb67ae8584caa
-DATA constants<>+2776(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+2784(SB)/8, $0xbfe0000000000000
-DATA constants<>+2792(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+2800(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+2808(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+2816(SB)/8, $0xbfe0000000000000
-DATA constants<>+2824(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+2832(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+2840(SB)/8, $0x3fdbc4c04d71abc1
-DATA constants<>+2848(SB)/8, $0x3fe3f3a0e28bedd1
-DATA constants<>+2856(SB)/8, $0x3fe904c37505de4b
-DATA constants<>+2864(SB)/8, $0x3ff0000000000000
-DATA constants<>+2872(SB)/8, $0x3fef329c0558e969
-DATA constants<>+2880(SB)/8, $0x8000000000000000
-DATA constants<>+2888(SB)/8, $0xbfcc7b90e3024582
-DATA constants<>+2896(SB)/8, $0x3ff0000000000000
-DATA constants<>+2904(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+2912(SB)/8, $0x8000000000000000
-DATA constants<>+2920(SB)/8, $0xbfef329c0558e969
-DATA constants<>+2928(SB)/8, $0x3ff0000000000000
-DATA constants<>+2936(SB)/8, $0x3fecd4bca9cb5c71
-DATA constants<>+2944(SB)/8, $0x8000000000000000
-DATA constants<>+2952(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+2960(SB)/8, $0x3ff0000000000000
-DATA constants<>+2968(SB)/8, $0x3fdbc4c04d71abc1
-DATA constants<>+2976(SB)/8, $0x8000000000000000
-DATA constants<>+2984(SB)/8, $0xbfecd4bca9cb5c71
-DATA constants<>+2992(SB)/8, $0x3ff0000000000000
-DATA constants<>+3000(SB)/8, $0x3fe904c37505de4b
-DATA constants<>+3008(SB)/8, $0x8000000000000000
-DATA constants<>+3016(SB)/8, $0xbfe3f3a0e28bedd1
-DATA constants<>+3024(SB)/8, $0x3ff0000000000000
-DATA constants<>+3032(SB)/8, $0x3fe3f3a0e28bedd1
-DATA constants<>+3040(SB)/8, $0x8000000000000000
-DATA constants<>+3048(SB)/8, $0xbfe904c37505de4b
-DATA constants<>+3056(SB)/8, $0x3fecd4bca9cb5c71
-DATA constants<>+3064(SB)/8, $0x3fe904c37505de4b
-DATA constants<>+3072(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+3080(SB)/8, $0xbfe3f3a0e28bedd1
-DATA constants<>+3088(SB)/8, $0xbfecd4bca9cb5c71
-DATA constants<>+3096(SB)/8, $0xbfe3f3a0e28bedd1
-DATA constants<>+3104(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+3112(SB)/8, $0x3fe904c37505de4b
-DATA constants<>+3120(SB)/8, $0x3fe3f3a0e28bedd1
-DATA constants<>+3128(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+3136(SB)/8, $0xbfe904c37505de4b
-DATA constants<>+3144(SB)/8, $0xbfef329c0558e969
-DATA constants<>+3152(SB)/8, $0xbfe3f3a0e28bedd1
-DATA constants<>+3160(SB)/8, $0xbfef329c0558e969
-DATA constants<>+3168(SB)/8, $0xbfe904c37505de4b
-DATA constants<>+3176(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+3184(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+3192(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+3200(SB)/8, $0xbfef329c0558e969
-DATA constants<>+3208(SB)/8, $0xbfecd4bca9cb5c71
-DATA constants<>+3216(SB)/8, $0xbfcc7b90e3024582
-DATA constants<>+3224(SB)/8, $0xbfecd4bca9cb5c71
-DATA constants<>+3232(SB)/8, $0xbfef329c0558e969
-DATA constants<>+3240(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+3248(SB)/8, $0x3ff0000000000000
-DATA constants<>+3256(SB)/8, $0x3fef6297cff75cb0
-DATA constants<>+3264(SB)/8, $0x8000000000000000
-DATA constants<>+3272(SB)/8, $0xbfc8f8b83c69a60b
-DATA constants<>+3280(SB)/8, $0x3ff0000000000000
-DATA constants<>+3288(SB)/8, $0x3fe1c73b39ae68c8
-DATA constants<>+3296(SB)/8, $0x8000000000000000
-DATA constants<>+3304(SB)/8, $0xbfea9b66290ea1a3
-DATA constants<>+3312(SB)/8, $0x3ff0000000000000
-DATA constants<>+3320(SB)/8, $0x3fea9b66290ea1a3
-DATA constants<>+3328(SB)/8, $0x8000000000000000
-DATA constants<>+3336(SB)/8, $0xbfe1c73b39ae68c8
-DATA constants<>+3344(SB)/8, $0x3ff0000000000000
-DATA constants<>+3352(SB)/8, $0x3fc8f8b83c69a60b
-DATA constants<>+3360(SB)/8, $0x8000000000000000
-DATA constants<>+3368(SB)/8, $0xbfef6297cff75cb0
-DATA constants<>+3376(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+3384(SB)/8, $0x3fea9b66290ea1a3
-DATA constants<>+3392(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+3400(SB)/8, $0xbfe1c73b39ae68c8
-DATA constants<>+3408(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+3416(SB)/8, $0xbfef6297cff75cb0
-DATA constants<>+3424(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+3432(SB)/8, $0xbfc8f8b83c69a60b
-DATA constants<>+3440(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+3448(SB)/8, $0xbfc8f8b83c69a60b
-DATA constants<>+3456(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+3464(SB)/8, $0xbfef6297cff75cb0
-DATA constants<>+3472(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+3480(SB)/8, $0xbfe1c73b39ae68c8
-DATA constants<>+3488(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+3496(SB)/8, $0x3fea9b66290ea1a3
-DATA constants<>+3504(SB)/8, $0x3fc63a1a7e0b738a
-DATA constants<>+3512(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+2432(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+2440(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+2448(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+2456(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+2464(SB)/8, $0x3fdbc4c04d71abc1
+DATA constants<>+2472(SB)/8, $0x3fdbc4c04d71abc1
+DATA constants<>+2480(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+2488(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+2496(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+2504(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+2512(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+2520(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+2528(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+2536(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+2544(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+2552(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+2560(SB)/8, $0x3fe491b7523c161d
+DATA constants<>+2568(SB)/8, $0x3fe491b7523c161d
+DATA constants<>+2576(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+2584(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+2592(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+2600(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+2608(SB)/8, $0x3fe14cedf8bb580b
+DATA constants<>+2616(SB)/8, $0x3fe14cedf8bb580b
+DATA constants<>+2624(SB)/8, $0x3fda9628d9c712b6
+DATA constants<>+2632(SB)/8, $0x3fda9628d9c712b6
+DATA constants<>+2640(SB)/8, $0x3fc2375f640f44db
+DATA constants<>+2648(SB)/8, $0x3fc2375f640f44db
+DATA constants<>+2656(SB)/8, $0x3fd207e7fd768dbf
+DATA constants<>+2664(SB)/8, $0x3fd207e7fd768dbf
+DATA constants<>+2672(SB)/8, $0x3fbedb7debaa3ed8
+DATA constants<>+2680(SB)/8, $0x3fbedb7debaa3ed8
+DATA constants<>+2688(SB)/8, $0x3fd6b1d8b2365da1
+DATA constants<>+2696(SB)/8, $0x3fd6b1d8b2365da1
+DATA constants<>+2704(SB)/8, $0x3fddbe064267c47c
+DATA constants<>+2712(SB)/8, $0x3fddbe064267c47c
+DATA constants<>+2720(SB)/8, $0x3fcea1e54bc48dbf
+DATA constants<>+2728(SB)/8, $0x3fcea1e54bc48dbf
+DATA constants<>+2736(SB)/8, $0x3ff0000000000000
+DATA constants<>+2744(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+2752(SB)/8, $0x8000000000000000
+DATA constants<>+2760(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+2768(SB)/8, $0x3ff0000000000000
+DATA constants<>+2776(SB)/8, $0x3fed906bcf328d46
+DATA constants<>+2784(SB)/8, $0x8000000000000000
+DATA constants<>+2792(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+2800(SB)/8, $0x3ff0000000000000
+DATA constants<>+2808(SB)/8, $0x3fd87de2a6aea963
+DATA constants<>+2816(SB)/8, $0x8000000000000000
+DATA constants<>+2824(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+2832(SB)/8, $0x2d1968956f868463
+DATA constants<>+2840(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+2848(SB)/8, $0xbff0000000000000
+DATA constants<>+2856(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+2864(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+2872(SB)/8, $0x3fd87de2a6aea963
+DATA constants<>+2880(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+2888(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+2896(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+2904(SB)/8, $0x3fd87de2a6aea963
+DATA constants<>+2912(SB)/8, $0x3ff0000000000000
+DATA constants<>+2920(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+2928(SB)/8, $0x8000000000000000
+DATA constants<>+2936(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+2944(SB)/8, $0x3ff0000000000000
+DATA constants<>+2952(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+2960(SB)/8, $0x8000000000000000
+DATA constants<>+2968(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+2976(SB)/8, $0x3ff0000000000000
+DATA constants<>+2984(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+2992(SB)/8, $0x8000000000000000
+DATA constants<>+3000(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+3008(SB)/8, $0x3ff0000000000000
+DATA constants<>+3016(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+3024(SB)/8, $0x8000000000000000
+DATA constants<>+3032(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+3040(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+3048(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+3056(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+3064(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+3072(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+3080(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+3088(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+3096(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+3104(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+3112(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+3120(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+3128(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+3136(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+3144(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+3152(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+3160(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+3168(SB)/8, $0x3ff0000000000000
+DATA constants<>+3176(SB)/8, $0x3fe0000000000000
+DATA constants<>+3184(SB)/8, $0x8000000000000000
+DATA constants<>+3192(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+3200(SB)/8, $0x3ff0000000000000
+DATA constants<>+3208(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+3216(SB)/8, $0x8000000000000000
+DATA constants<>+3224(SB)/8, $0xbfe0000000000000
+DATA constants<>+3232(SB)/8, $0x3ff0000000000000
+DATA constants<>+3240(SB)/8, $0x3feee8dd4748bf15
+DATA constants<>+3248(SB)/8, $0x8000000000000000
+DATA constants<>+3256(SB)/8, $0xbfd0907dc1930690
+DATA constants<>+3264(SB)/8, $0x3ff0000000000000
+DATA constants<>+3272(SB)/8, $0x3fd0907dc1930690
+DATA constants<>+3280(SB)/8, $0x8000000000000000
+DATA constants<>+3288(SB)/8, $0xbfeee8dd4748bf15
+DATA constants<>+3296(SB)/8, $0xbfe0000000000000
+DATA constants<>+3304(SB)/8, $0xbff0000000000000
+DATA constants<>+3312(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+3320(SB)/8, $0xad449894a1566bd7
+DATA constants<>+3328(SB)/8, $0x3fe0000000000000
+DATA constants<>+3336(SB)/8, $0x2d1968956f868463
+DATA constants<>+3344(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+3352(SB)/8, $0xbff0000000000000
+DATA constants<>+3360(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+3368(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+3376(SB)/8, $0xbfe0000000000000
+DATA constants<>+3384(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+3392(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+3400(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+3408(SB)/8, $0xbfe0000000000000
+DATA constants<>+3416(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+3424(SB)/8, $0x3ff0000000000000
+DATA constants<>+3432(SB)/8, $0x3fef329c0558e969
+DATA constants<>+3440(SB)/8, $0x8000000000000000
+DATA constants<>+3448(SB)/8, $0xbfcc7b90e3024582
+DATA constants<>+3456(SB)/8, $0x3ff0000000000000
+DATA constants<>+3464(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+3472(SB)/8, $0x8000000000000000
+DATA constants<>+3480(SB)/8, $0xbfef329c0558e969
+DATA constants<>+3488(SB)/8, $0x3ff0000000000000
+DATA constants<>+3496(SB)/8, $0x3fecd4bca9cb5c71
+DATA constants<>+3504(SB)/8, $0x8000000000000000
+DATA constants<>+3512(SB)/8, $0xbfdbc4c04d71abc1
 DATA constants<>+3520(SB)/8, $0x3ff0000000000000
-DATA constants<>+3528(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+3528(SB)/8, $0x3fdbc4c04d71abc1
 DATA constants<>+3536(SB)/8, $0x8000000000000000
-DATA constants<>+3544(SB)/8, $0xbfc63a1a7e0b738a
+DATA constants<>+3544(SB)/8, $0xbfecd4bca9cb5c71
 DATA constants<>+3552(SB)/8, $0x3ff0000000000000
-DATA constants<>+3560(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+3560(SB)/8, $0x3fe904c37505de4b
 DATA constants<>+3568(SB)/8, $0x8000000000000000
-DATA constants<>+3576(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+3576(SB)/8, $0xbfe3f3a0e28bedd1
 DATA constants<>+3584(SB)/8, $0x3ff0000000000000
-DATA constants<>+3592(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+3592(SB)/8, $0x3fe3f3a0e28bedd1
 DATA constants<>+3600(SB)/8, $0x8000000000000000
-DATA constants<>+3608(SB)/8, $0xbfee11f642522d1c
-DATA constants<>+3616(SB)/8, $0x3ff0000000000000
-DATA constants<>+3624(SB)/8, $0x3fee11f642522d1c
-DATA constants<>+3632(SB)/8, $0x8000000000000000
-DATA constants<>+3640(SB)/8, $0xbfd5e3a8748a0bf5
-DATA constants<>+3648(SB)/8, $0x3ff0000000000000
-DATA constants<>+3656(SB)/8, $0x3fe491b7523c161d
-DATA constants<>+3664(SB)/8, $0x8000000000000000
-DATA constants<>+3672(SB)/8, $0xbfe8836fa2cf5039
-DATA constants<>+3680(SB)/8, $0x3ff0000000000000
-DATA constants<>+3688(SB)/8, $0x3fc63a1a7e0b738a
-DATA constants<>+3696(SB)/8, $0x8000000000000000
-DATA constants<>+3704(SB)/8, $0xbfef838b8c811c17
-DATA constants<>+3712(SB)/8, $0x3fee11f642522d1c
-DATA constants<>+3720(SB)/8, $0x3febb67ae8584caa
-DATA constants<>+3728(SB)/8, $0xbfd5e3a8748a0bf5
-DATA constants<>+3736(SB)/8, $0xbfe0000000000000
-DATA constants<>+3744(SB)/8, $0x3fc63a1a7e0b738a
-DATA constants<>+3752(SB)/8, $0xbfe0000000000000
-DATA constants<>+3760(SB)/8, $0xbfef838b8c811c17
-DATA constants<>+3768(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+3776(SB)/8, $0xbfe8836fa2cf5039
-DATA constants<>+3784(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+3792(SB)/8, $0xbfe491b7523c161d
-DATA constants<>+3800(SB)/8, $0x3fe0000000000000
-DATA constants<>+3808(SB)/8, $0x3fe8836fa2cf5039
-DATA constants<>+3816(SB)/8, $0x3fe0000000000000
-DATA constants<>+3824(SB)/8, $0xbfe491b7523c161d
-DATA constants<>+3832(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+3840(SB)/8, $0xbfc63a1a7e0b738a
-DATA constants<>+3848(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+3856(SB)/8, $0xbfef838b8c811c17
-DATA constants<>+3864(SB)/8, $0xbfe0000000000000
-DATA constants<>+3872(SB)/8, $0xbfee11f642522d1c
-DATA constants<>+3880(SB)/8, $0xbfe0000000000000
-DATA constants<>+3888(SB)/8, $0xbfd5e3a8748a0bf5
-DATA constants<>+3896(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+3608(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+3616(SB)/8, $0x3fecd4bca9cb5c71
+DATA constants<>+3624(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+3632(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+3640(SB)/8, $0xbfe3f3a0e28bedd1
+DATA constants<>+3648(SB)/8, $0xbfecd4bca9cb5c71
+DATA constants<>+3656(SB)/8, $0xbfe3f3a0e28bedd1
+DATA constants<>+3664(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+3672(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+3680(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+3688(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+3696(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+3704(SB)/8, $0xbfef329c0558e969
+DATA constants<>+3712(SB)/8, $0xbfe3f3a0e28bedd1
+DATA constants<>+3720(SB)/8, $0xbfef329c0558e969
+DATA constants<>+3728(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+3736(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+3744(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+3752(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+3760(SB)/8, $0xbfef329c0558e969
+DATA constants<>+3768(SB)/8, $0xbfecd4bca9cb5c71
+DATA constants<>+3776(SB)/8, $0xbfcc7b90e3024582
+DATA constants<>+3784(SB)/8, $0xbfecd4bca9cb5c71
+DATA constants<>+3792(SB)/8, $0xbfef329c0558e969
+DATA constants<>+3800(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+3808(SB)/8, $0x3ff0000000000000
+DATA constants<>+3816(SB)/8, $0x3fef6297cff75cb0
+DATA constants<>+3824(SB)/8, $0x8000000000000000
+DATA constants<>+3832(SB)/8, $0xbfc8f8b83c69a60b
+DATA constants<>+3840(SB)/8, $0x3ff0000000000000
+DATA constants<>+3848(SB)/8, $0x3fe1c73b39ae68c8
+DATA constants<>+3856(SB)/8, $0x8000000000000000
+DATA constants<>+3864(SB)/8, $0xbfea9b66290ea1a3
+DATA constants<>+3872(SB)/8, $0x3ff0000000000000
+DATA constants<>+3880(SB)/8, $0x3fea9b66290ea1a3
+DATA constants<>+3888(SB)/8, $0x8000000000000000
+DATA constants<>+3896(SB)/8, $0xbfe1c73b39ae68c8
 DATA constants<>+3904(SB)/8, $0x3ff0000000000000
-DATA constants<>+3912(SB)/8, $0x3fef9b24942fe45c
+DATA constants<>+3912(SB)/8, $0x3fc8f8b83c69a60b
 DATA constants<>+3920(SB)/8, $0x8000000000000000
-DATA constants<>+3928(SB)/8, $0xbfc4060b67a85375
-DATA constants<>+3936(SB)/8, $0x3ff0000000000000
-DATA constants<>+3944(SB)/8, $0x3fc4060b67a85375
-DATA constants<>+3952(SB)/8, $0x8000000000000000
-DATA constants<>+3960(SB)/8, $0xbfef9b24942fe45c
-DATA constants<>+3968(SB)/8, $0x3ff0000000000000
-DATA constants<>+3976(SB)/8, $0x3fdd0e2e2b44de01
-DATA constants<>+3984(SB)/8, $0x8000000000000000
-DATA constants<>+3992(SB)/8, $0xbfec83201d3d2c6d
-DATA constants<>+4000(SB)/8, $0x3ff0000000000000
-DATA constants<>+4008(SB)/8, $0x3fec83201d3d2c6d
-DATA constants<>+4016(SB)/8, $0x8000000000000000
-DATA constants<>+4024(SB)/8, $0xbfdd0e2e2b44de01
-DATA constants<>+4032(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+4040(SB)/8, $0x3fec83201d3d2c6d
-DATA constants<>+4048(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+4056(SB)/8, $0xbfdd0e2e2b44de01
-DATA constants<>+4064(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+4072(SB)/8, $0xbfdd0e2e2b44de01
-DATA constants<>+4080(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+4088(SB)/8, $0x3fec83201d3d2c6d
-DATA constants<>+4096(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+4104(SB)/8, $0xbfef9b24942fe45c
-DATA constants<>+4112(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+4120(SB)/8, $0x3fc4060b67a85375
-DATA constants<>+4128(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+4136(SB)/8, $0x3fc4060b67a85375
-DATA constants<>+4144(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+4152(SB)/8, $0xbfef9b24942fe45c
+DATA constants<>+3928(SB)/8, $0xbfef6297cff75cb0
+DATA constants<>+3936(SB)/8, $0x3fed906bcf328d46
+DATA constants<>+3944(SB)/8, $0x3fea9b66290ea1a3
+DATA constants<>+3952(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+3960(SB)/8, $0xbfe1c73b39ae68c8
+DATA constants<>+3968(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+3976(SB)/8, $0xbfef6297cff75cb0
+DATA constants<>+3984(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+3992(SB)/8, $0xbfc8f8b83c69a60b
+DATA constants<>+4000(SB)/8, $0x3fd87de2a6aea963
+DATA constants<>+4008(SB)/8, $0xbfc8f8b83c69a60b
+DATA constants<>+4016(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+4024(SB)/8, $0xbfef6297cff75cb0
+DATA constants<>+4032(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+4040(SB)/8, $0xbfe1c73b39ae68c8
+DATA constants<>+4048(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+4056(SB)/8, $0x3fea9b66290ea1a3
+DATA constants<>+4064(SB)/8, $0x3ff0000000000000
+DATA constants<>+4072(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+4080(SB)/8, $0x8000000000000000
+DATA constants<>+4088(SB)/8, $0xbfc63a1a7e0b738a
+DATA constants<>+4096(SB)/8, $0x3ff0000000000000
+DATA constants<>+4104(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+4112(SB)/8, $0x8000000000000000
+DATA constants<>+4120(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+4128(SB)/8, $0x3ff0000000000000
+DATA constants<>+4136(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+4144(SB)/8, $0x8000000000000000
+DATA constants<>+4152(SB)/8, $0xbfee11f642522d1c
 DATA constants<>+4160(SB)/8, $0x3ff0000000000000
-DATA constants<>+4168(SB)/8, $0x3fefb9ea92ec689b
+DATA constants<>+4168(SB)/8, $0x3fee11f642522d1c
 DATA constants<>+4176(SB)/8, $0x8000000000000000
-DATA constants<>+4184(SB)/8, $0xbfc0b5150f6da2d1
+DATA constants<>+4184(SB)/8, $0xbfd5e3a8748a0bf5
 DATA constants<>+4192(SB)/8, $0x3ff0000000000000
-DATA constants<>+4200(SB)/8, $0x3fe963268b572492
+DATA constants<>+4200(SB)/8, $0x3fe491b7523c161d
 DATA constants<>+4208(SB)/8, $0x8000000000000000
-DATA constants<>+4216(SB)/8, $0xbfe37af93f9513ea
+DATA constants<>+4216(SB)/8, $0xbfe8836fa2cf5039
 DATA constants<>+4224(SB)/8, $0x3ff0000000000000
-DATA constants<>+4232(SB)/8, $0x3fe37af93f9513ea
+DATA constants<>+4232(SB)/8, $0x3fc63a1a7e0b738a
 DATA constants<>+4240(SB)/8, $0x8000000000000000
-DATA constants<>+4248(SB)/8, $0xbfe963268b572492
-DATA constants<>+4256(SB)/8, $0x3ff0000000000000
-DATA constants<>+4264(SB)/8, $0x3fc0b5150f6da2d1
-DATA constants<>+4272(SB)/8, $0x8000000000000000
-DATA constants<>+4280(SB)/8, $0xbfefb9ea92ec689b
-DATA constants<>+4288(SB)/8, $0x3feee8dd4748bf15
-DATA constants<>+4296(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+4304(SB)/8, $0xbfd0907dc1930690
-DATA constants<>+4312(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+4320(SB)/8, $0x3fd0907dc1930690
-DATA constants<>+4328(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+4336(SB)/8, $0xbfeee8dd4748bf15
-DATA constants<>+4344(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+4352(SB)/8, $0xbfd0907dc1930690
-DATA constants<>+4360(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+4368(SB)/8, $0xbfeee8dd4748bf15
-DATA constants<>+4376(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+4384(SB)/8, $0xbfd0907dc1930690
-DATA constants<>+4392(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+4400(SB)/8, $0x3ff0000000000000
-DATA constants<>+4408(SB)/8, $0x3fefd31f94f867c6
-DATA constants<>+4416(SB)/8, $0x8000000000000000
-DATA constants<>+4424(SB)/8, $0xbfbac2609b3c576c
-DATA constants<>+4432(SB)/8, $0x3ff0000000000000
-DATA constants<>+4440(SB)/8, $0x3fed3bc3aeff7f95
-DATA constants<>+4448(SB)/8, $0x8000000000000000
-DATA constants<>+4456(SB)/8, $0xbfda07f921061ad1
-DATA constants<>+4464(SB)/8, $0x3ff0000000000000
-DATA constants<>+4472(SB)/8, $0x3fe7c7d7a833bec2
-DATA constants<>+4480(SB)/8, $0x8000000000000000
-DATA constants<>+4488(SB)/8, $0xbfe5698496e20bd8
-DATA constants<>+4496(SB)/8, $0x3ff0000000000000
-DATA constants<>+4504(SB)/8, $0x3fca9cd9ac4258f6
-DATA constants<>+4512(SB)/8, $0x8000000000000000
-DATA constants<>+4520(SB)/8, $0xbfef4cfc327a0080
-DATA constants<>+4528(SB)/8, $0x3ff0000000000000
-DATA constants<>+4536(SB)/8, $0x3fda07f921061ad1
-DATA constants<>+4544(SB)/8, $0x8000000000000000
-DATA constants<>+4552(SB)/8, $0xbfed3bc3aeff7f95
-DATA constants<>+4560(SB)/8, $0x3ff0000000000000
-DATA constants<>+4568(SB)/8, $0x3fbac2609b3c576c
-DATA constants<>+4576(SB)/8, $0x8000000000000000
-DATA constants<>+4584(SB)/8, $0xbfefd31f94f867c6
-DATA constants<>+4592(SB)/8, $0x3ff0000000000000
-DATA constants<>+4600(SB)/8, $0x3fef4cfc327a0080
-DATA constants<>+4608(SB)/8, $0x8000000000000000
-DATA constants<>+4616(SB)/8, $0xbfca9cd9ac4258f6
-DATA constants<>+4624(SB)/8, $0x3ff0000000000000
-DATA constants<>+4632(SB)/8, $0x3fe5698496e20bd8
-DATA constants<>+4640(SB)/8, $0x8000000000000000
-DATA constants<>+4648(SB)/8, $0xbfe7c7d7a833bec2
-DATA constants<>+4656(SB)/8, $0x3fef4cfc327a0080
-DATA constants<>+4664(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+4672(SB)/8, $0xbfca9cd9ac4258f6
-DATA constants<>+4680(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+4688(SB)/8, $0x3fe5698496e20bd8
-DATA constants<>+4696(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+4704(SB)/8, $0xbfe7c7d7a833bec2
-DATA constants<>+4712(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+4720(SB)/8, $0x3fbac2609b3c576c
-DATA constants<>+4728(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+4736(SB)/8, $0xbfefd31f94f867c6
-DATA constants<>+4744(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+4752(SB)/8, $0xbfed3bc3aeff7f95
-DATA constants<>+4760(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+4768(SB)/8, $0xbfda07f921061ad1
-DATA constants<>+4776(SB)/8, $0x3fe9e3779b97f4a8
-DATA constants<>+4784(SB)/8, $0xbfe5698496e20bd8
-DATA constants<>+4792(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+4800(SB)/8, $0xbfe7c7d7a833bec2
-DATA constants<>+4808(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+4816(SB)/8, $0xbfef4cfc327a0080
-DATA constants<>+4824(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+4832(SB)/8, $0xbfca9cd9ac4258f6
-DATA constants<>+4840(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+4848(SB)/8, $0x3fed3bc3aeff7f95
-DATA constants<>+4856(SB)/8, $0x3fe9e3779b97f4a8
-DATA constants<>+4864(SB)/8, $0xbfda07f921061ad1
-DATA constants<>+4872(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+4880(SB)/8, $0xbfbac2609b3c576c
-DATA constants<>+4888(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+4896(SB)/8, $0xbfefd31f94f867c6
-DATA constants<>+4904(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+4912(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+4920(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+4928(SB)/8, $0xc000000000000000
-DATA constants<>+4936(SB)/8, $0xc000000000000000
-DATA constants<>+4944(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+4952(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+4960(SB)/8, $0x3fd0000000000000
-DATA constants<>+4968(SB)/8, $0x3fd0000000000000
-DATA constants<>+4976(SB)/8, $0x3fdbb67ae8584caa
-DATA constants<>+4984(SB)/8, $0x3fdbb67ae8584caa
-DATA constants<>+4992(SB)/8, $0xbfe904c37505de4b
-DATA constants<>+5000(SB)/8, $0xbfe904c37505de4b
-DATA constants<>+5008(SB)/8, $0xbfef329c0558e969
-DATA constants<>+5016(SB)/8, $0xbfef329c0558e969
-DATA constants<>+5024(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+5032(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+5040(SB)/8, $0x3fee11f642522d1c
-DATA constants<>+5048(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+4248(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+4256(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+4264(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+4272(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+4280(SB)/8, $0xbfe0000000000000
+DATA constants<>+4288(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+4296(SB)/8, $0xbfe0000000000000
+DATA constants<>+4304(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+4312(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+4320(SB)/8, $0xbfe8836fa2cf5039
+DATA constants<>+4328(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+4336(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+4344(SB)/8, $0x3fe0000000000000
+DATA constants<>+4352(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+4360(SB)/8, $0x3fe0000000000000
+DATA constants<>+4368(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+4376(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+4384(SB)/8, $0xbfc63a1a7e0b738a
+DATA constants<>+4392(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+4400(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+4408(SB)/8, $0xbfe0000000000000
+DATA constants<>+4416(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+4424(SB)/8, $0xbfe0000000000000
+DATA constants<>+4432(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+4440(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+4448(SB)/8, $0x3ff0000000000000
+DATA constants<>+4456(SB)/8, $0x3fef9b24942fe45c
+DATA constants<>+4464(SB)/8, $0x8000000000000000
+DATA constants<>+4472(SB)/8, $0xbfc4060b67a85375
+DATA constants<>+4480(SB)/8, $0x3ff0000000000000
+DATA constants<>+4488(SB)/8, $0x3fc4060b67a85375
+DATA constants<>+4496(SB)/8, $0x8000000000000000
+DATA constants<>+4504(SB)/8, $0xbfef9b24942fe45c
+DATA constants<>+4512(SB)/8, $0x3ff0000000000000
+DATA constants<>+4520(SB)/8, $0x3fdd0e2e2b44de01
+DATA constants<>+4528(SB)/8, $0x8000000000000000
+DATA constants<>+4536(SB)/8, $0xbfec83201d3d2c6d
+DATA constants<>+4544(SB)/8, $0x3ff0000000000000
+DATA constants<>+4552(SB)/8, $0x3fec83201d3d2c6d
+DATA constants<>+4560(SB)/8, $0x8000000000000000
+DATA constants<>+4568(SB)/8, $0xbfdd0e2e2b44de01
+DATA constants<>+4576(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+4584(SB)/8, $0x3fec83201d3d2c6d
+DATA constants<>+4592(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+4600(SB)/8, $0xbfdd0e2e2b44de01
+DATA constants<>+4608(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+4616(SB)/8, $0xbfdd0e2e2b44de01
+DATA constants<>+4624(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+4632(SB)/8, $0x3fec83201d3d2c6d
+DATA constants<>+4640(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+4648(SB)/8, $0xbfef9b24942fe45c
+DATA constants<>+4656(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+4664(SB)/8, $0x3fc4060b67a85375
+DATA constants<>+4672(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+4680(SB)/8, $0x3fc4060b67a85375
+DATA constants<>+4688(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+4696(SB)/8, $0xbfef9b24942fe45c
+DATA constants<>+4704(SB)/8, $0x3ff0000000000000
+DATA constants<>+4712(SB)/8, $0x3fefb9ea92ec689b
+DATA constants<>+4720(SB)/8, $0x8000000000000000
+DATA constants<>+4728(SB)/8, $0xbfc0b5150f6da2d1
+DATA constants<>+4736(SB)/8, $0x3ff0000000000000
+DATA constants<>+4744(SB)/8, $0x3fe963268b572492
+DATA constants<>+4752(SB)/8, $0x8000000000000000
+DATA constants<>+4760(SB)/8, $0xbfe37af93f9513ea
+DATA constants<>+4768(SB)/8, $0x3ff0000000000000
+DATA constants<>+4776(SB)/8, $0x3fe37af93f9513ea
+DATA constants<>+4784(SB)/8, $0x8000000000000000
+DATA constants<>+4792(SB)/8, $0xbfe963268b572492
+DATA constants<>+4800(SB)/8, $0x3ff0000000000000
+DATA constants<>+4808(SB)/8, $0x3fc0b5150f6da2d1
+DATA constants<>+4816(SB)/8, $0x8000000000000000
+DATA constants<>+4824(SB)/8, $0xbfefb9ea92ec689b
+DATA constants<>+4832(SB)/8, $0x3feee8dd4748bf15
+DATA constants<>+4840(SB)/8, $0x3fed906bcf328d46
+DATA constants<>+4848(SB)/8, $0xbfd0907dc1930690
+DATA constants<>+4856(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+4864(SB)/8, $0x3fd0907dc1930690
+DATA constants<>+4872(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+4880(SB)/8, $0xbfeee8dd4748bf15
+DATA constants<>+4888(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+4896(SB)/8, $0xbfd0907dc1930690
+DATA constants<>+4904(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+4912(SB)/8, $0xbfeee8dd4748bf15
+DATA constants<>+4920(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+4928(SB)/8, $0xbfd0907dc1930690
+DATA constants<>+4936(SB)/8, $0x3fed906bcf328d46
+DATA constants<>+4944(SB)/8, $0x3ff0000000000000
+DATA constants<>+4952(SB)/8, $0x3fefd31f94f867c6
+DATA constants<>+4960(SB)/8, $0x8000000000000000
+DATA constants<>+4968(SB)/8, $0xbfbac2609b3c576c
+DATA constants<>+4976(SB)/8, $0x3ff0000000000000
+DATA constants<>+4984(SB)/8, $0x3fed3bc3aeff7f95
+DATA constants<>+4992(SB)/8, $0x8000000000000000
+DATA constants<>+5000(SB)/8, $0xbfda07f921061ad1
+DATA constants<>+5008(SB)/8, $0x3ff0000000000000
+DATA constants<>+5016(SB)/8, $0x3fe7c7d7a833bec2
+DATA constants<>+5024(SB)/8, $0x8000000000000000
+DATA constants<>+5032(SB)/8, $0xbfe5698496e20bd8
+DATA constants<>+5040(SB)/8, $0x3ff0000000000000
+DATA constants<>+5048(SB)/8, $0x3fca9cd9ac4258f6
 DATA constants<>+5056(SB)/8, $0x8000000000000000
-DATA constants<>+5064(SB)/8, $0x8000000000000000
+DATA constants<>+5064(SB)/8, $0xbfef4cfc327a0080
 DATA constants<>+5072(SB)/8, $0x3ff0000000000000
-DATA constants<>+5080(SB)/8, $0x3ff0000000000000
-DATA constants<>+5088(SB)/8, $0xbfef838b8c811c17
-DATA constants<>+5096(SB)/8, $0xbfef838b8c811c17
-DATA constants<>+5104(SB)/8, $0xbfe491b7523c161d
-DATA constants<>+5112(SB)/8, $0xbfe491b7523c161d
-DATA constants<>+5120(SB)/8, $0xbfd5e3a8748a0bf5
-DATA constants<>+5128(SB)/8, $0xbfd5e3a8748a0bf5
-DATA constants<>+5136(SB)/8, $0x0000000000000000
-DATA constants<>+5144(SB)/8, $0x0000000000000000
-DATA constants<>+5152(SB)/8, $0x3fc3c6ef372fe950
-DATA constants<>+5160(SB)/8, $0x3fc3c6ef372fe950
-DATA constants<>+5168(SB)/8, $0x3fd2cf2304755a5e
-DATA constants<>+5176(SB)/8, $0x3fd2cf2304755a5e
-DATA constants<>+5184(SB)/8, $0x3fd9e3779b97f4a8
-DATA constants<>+5192(SB)/8, $0x3fd9e3779b97f4a8
-DATA constants<>+5200(SB)/8, $0x3fde6f0e134454ff
-DATA constants<>+5208(SB)/8, $0x3fde6f0e134454ff
-DATA constants<>+5216(SB)/8, $0xbff0000000000000
-DATA constants<>+5224(SB)/8, $0xbff0000000000000
-DATA constants<>+5232(SB)/8, $0x3fbac2609b3c576c
-DATA constants<>+5240(SB)/8, $0x3fbac2609b3c576c
-DATA constants<>+5248(SB)/8, $0x3fef4cfc327a0080
-DATA constants<>+5256(SB)/8, $0x3fef4cfc327a0080
-DATA constants<>+5264(SB)/8, $0x3fed3bc3aeff7f95
-DATA constants<>+5272(SB)/8, $0x3fed3bc3aeff7f95
-DATA constants<>+5280(SB)/8, $0x3fe5698496e20bd8
-DATA constants<>+5288(SB)/8, $0x3fe5698496e20bd8
-DATA constants<>+5296(SB)/8, $0x3fe7c7d7a833bec2
-DATA constants<>+5304(SB)/8, $0x3fe7c7d7a833bec2
+DATA constants<>+5080(SB)/8, $0x3fda07f921061ad1
+DATA constants<>+5088(SB)/8, $0x8000000000000000
+DATA constants<>+5096(SB)/8, $0xbfed3bc3aeff7f95
+DATA constants<>+5104(SB)/8, $0x3ff0000000000000
+DATA constants<>+5112(SB)/8, $0x3fbac2609b3c576c
+DATA constants<>+5120(SB)/8, $0x8000000000000000
+DATA constants<>+5128(SB)/8, $0xbfefd31f94f867c6
+DATA constants<>+5136(SB)/8, $0x3ff0000000000000
+DATA constants<>+5144(SB)/8, $0x3fef4cfc327a0080
+DATA constants<>+5152(SB)/8, $0x8000000000000000
+DATA constants<>+5160(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+5168(SB)/8, $0x3ff0000000000000
+DATA constants<>+5176(SB)/8, $0x3fe5698496e20bd8
+DATA constants<>+5184(SB)/8, $0x8000000000000000
+DATA constants<>+5192(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+5200(SB)/8, $0x3fef4cfc327a0080
+DATA constants<>+5208(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+5216(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+5224(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+5232(SB)/8, $0x3fe5698496e20bd8
+DATA constants<>+5240(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+5248(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+5256(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+5264(SB)/8, $0x3fbac2609b3c576c
+DATA constants<>+5272(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+5280(SB)/8, $0xbfefd31f94f867c6
+DATA constants<>+5288(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+5296(SB)/8, $0xbfed3bc3aeff7f95
+DATA constants<>+5304(SB)/8, $0xbfe2cf2304755a5e
 DATA constants<>+5312(SB)/8, $0xbfda07f921061ad1
-DATA constants<>+5320(SB)/8, $0xbfda07f921061ad1
-DATA constants<>+5328(SB)/8, $0x3fefd31f94f867c6
-DATA constants<>+5336(SB)/8, $0x3fefd31f94f867c6
-DATA constants<>+5344(SB)/8, $0x3fca9cd9ac4258f6
-DATA constants<>+5352(SB)/8, $0x3fca9cd9ac4258f6
-DATA constants<>+5360(SB)/8, $0xbfe7c7d7a833bec2
-DATA constants<>+5368(SB)/8, $0xbfe7c7d7a833bec2
-DATA constants<>+5376(SB)/8, $0x3fda07f921061ad1
-DATA constants<>+5384(SB)/8, $0x3fda07f921061ad1
-DATA constants<>+5392(SB)/8, $0xbfefd31f94f867c6
-DATA constants<>+5400(SB)/8, $0xbfefd31f94f867c6
-DATA constants<>+5408(SB)/8, $0xbfca9cd9ac4258f6
-DATA constants<>+5416(SB)/8, $0xbfca9cd9ac4258f6
-DATA constants<>+5424(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+5432(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+5440(SB)/8, $0x3fda827999fcef32
-DATA constants<>+5448(SB)/8, $0x3fda827999fcef32
-DATA constants<>+5456(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+5464(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+5472(SB)/8, $0x3fdee8dd4748bf15
-DATA constants<>+5480(SB)/8, $0x3fdee8dd4748bf15
-DATA constants<>+5488(SB)/8, $0x3fc0907dc1930690
-DATA constants<>+5496(SB)/8, $0x3fc0907dc1930690
-DATA constants<>+5504(SB)/8, $0x3fd6a09e667f3bcd
-DATA constants<>+5512(SB)/8, $0x3fd6a09e667f3bcd
-DATA constants<>+5520(SB)/8, $0x3feee8dd4748bf15
-DATA constants<>+5528(SB)/8, $0x3feee8dd4748bf15
-DATA constants<>+5536(SB)/8, $0x3fd0907dc1930690
-DATA constants<>+5544(SB)/8, $0x3fd0907dc1930690
-GLOBL constants<>(SB), RODATA|NOPTR, $5552
+DATA constants<>+5320(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+5328(SB)/8, $0xbfe5698496e20bd8
+DATA constants<>+5336(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+5344(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+5352(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+5360(SB)/8, $0xbfef4cfc327a0080
+DATA constants<>+5368(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+5376(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+5384(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+5392(SB)/8, $0x3fed3bc3aeff7f95
+DATA constants<>+5400(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+5408(SB)/8, $0xbfda07f921061ad1
+DATA constants<>+5416(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+5424(SB)/8, $0xbfbac2609b3c576c
+DATA constants<>+5432(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+5440(SB)/8, $0xbfefd31f94f867c6
+DATA constants<>+5448(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+5456(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+5464(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+5472(SB)/8, $0xc000000000000000
+DATA constants<>+5480(SB)/8, $0xc000000000000000
+DATA constants<>+5488(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+5496(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+5504(SB)/8, $0x3fd0000000000000
+DATA constants<>+5512(SB)/8, $0x3fd0000000000000
+DATA constants<>+5520(SB)/8, $0x3fdbb67ae8584caa
+DATA constants<>+5528(SB)/8, $0x3fdbb67ae8584caa
+DATA constants<>+5536(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+5544(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+5552(SB)/8, $0xbfef329c0558e969
+DATA constants<>+5560(SB)/8, $0xbfef329c0558e969
+DATA constants<>+5568(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+5576(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+5584(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+5592(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+5600(SB)/8, $0x8000000000000000
+DATA constants<>+5608(SB)/8, $0x8000000000000000
+DATA constants<>+5616(SB)/8, $0x3ff0000000000000
+DATA constants<>+5624(SB)/8, $0x3ff0000000000000
+DATA constants<>+5632(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+5640(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+5648(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+5656(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+5664(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+5672(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+5680(SB)/8, $0x0000000000000000
+DATA constants<>+5688(SB)/8, $0x0000000000000000
+DATA constants<>+5696(SB)/8, $0x3fbac2609b3c576c
+DATA constants<>+5704(SB)/8, $0x3fbac2609b3c576c
+DATA constants<>+5712(SB)/8, $0x3fef4cfc327a0080
+DATA constants<>+5720(SB)/8, $0x3fef4cfc327a0080
+DATA constants<>+5728(SB)/8, $0x3fed3bc3aeff7f95
+DATA constants<>+5736(SB)/8, $0x3fed3bc3aeff7f95
+DATA constants<>+5744(SB)/8, $0x3fe5698496e20bd8
+DATA constants<>+5752(SB)/8, $0x3fe5698496e20bd8
+DATA constants<>+5760(SB)/8, $0x3fe7c7d7a833bec2
+DATA constants<>+5768(SB)/8, $0x3fe7c7d7a833bec2
+DATA constants<>+5776(SB)/8, $0xbfda07f921061ad1
+DATA constants<>+5784(SB)/8, $0xbfda07f921061ad1
+DATA constants<>+5792(SB)/8, $0x3fefd31f94f867c6
+DATA constants<>+5800(SB)/8, $0x3fefd31f94f867c6
+DATA constants<>+5808(SB)/8, $0x3fca9cd9ac4258f6
+DATA constants<>+5816(SB)/8, $0x3fca9cd9ac4258f6
+DATA constants<>+5824(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+5832(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+5840(SB)/8, $0x3fda07f921061ad1
+DATA constants<>+5848(SB)/8, $0x3fda07f921061ad1
+DATA constants<>+5856(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+5864(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+5872(SB)/8, $0x3fed906bcf328d46
+DATA constants<>+5880(SB)/8, $0x3fed906bcf328d46
+DATA constants<>+5888(SB)/8, $0x3fda827999fcef32
+DATA constants<>+5896(SB)/8, $0x3fda827999fcef32
+DATA constants<>+5904(SB)/8, $0x3fd87de2a6aea963
+DATA constants<>+5912(SB)/8, $0x3fd87de2a6aea963
+DATA constants<>+5920(SB)/8, $0x3fc0907dc1930690
+DATA constants<>+5928(SB)/8, $0x3fc0907dc1930690
+DATA constants<>+5936(SB)/8, $0x3fd6a09e667f3bcd
+DATA constants<>+5944(SB)/8, $0x3fd6a09e667f3bcd
+DATA constants<>+5952(SB)/8, $0x3feee8dd4748bf15
+DATA constants<>+5960(SB)/8, $0x3feee8dd4748bf15
+DATA constants<>+5968(SB)/8, $0x3fd0907dc1930690
+DATA constants<>+5976(SB)/8, $0x3fd0907dc1930690
+GLOBL constants<>(SB), RODATA|NOPTR, $5984
 
 // func pass2SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·pass2SSNEONF64(SB), 0, $168-48
@@ -40253,6 +40307,12438 @@ l128:
 	BGT col
 	RET
 
+// func many2NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many2NEONF64(SB), 0, $168-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R19
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R15
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R13
+	MOVD R8, R17
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R16
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R13, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R17, R8
+	MOVD R15, R6
+	MOVD R16, R10
+	MOVD R14, R7
+	LSL $1, R6, R21
+	LSL $1, R7, R20
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 16(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	CBZ R11, l3
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc63 // fmul v3.2d, v3.2d, v6.2d
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l3
+	VMOV V3.B16, V6.B16
+	VMOV V5.B16, V3.B16
+	VMOV V6.B16, V5.B16
+l3:
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	FMOVQ F6, (R10)
+	WORD $0x3ca76943 // str q3, [x10,x7]
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	CBZ R11, l4
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l4
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l4:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 16(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R19, R19
+	BGT lines
+	RET
+
+// func many3NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many3NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 736(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R12
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R12, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 16(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F1
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 32(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 32(R23), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ (R8), F1
+	WORD $0x3ce66904 // ldr q4, [x8,x6]
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	WORD $0x4e63d4c4 // fadd v4.2d, v6.2d, v3.2d
+	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
+	CBZ R11, l4
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l4
+	VMOV V4.B16, V8.B16
+	VMOV V7.B16, V4.B16
+	VMOV V8.B16, V7.B16
+l4:
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	FMOVQ F8, (R10)
+	WORD $0x3ca76944 // str q4, [x10,x7]
+	WORD $0x4fdd5066 // fmls v6.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd50a1 // fmls v1.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
+	WORD $0x4e60d4c3 // fadd v3.2d, v6.2d, v0.2d
+	WORD $0x4e62d424 // fadd v4.2d, v1.2d, v2.2d
+	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	CBZ R11, l5
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l5
+	VMOV V3.B16, V0.B16
+	VMOV V1.B16, V3.B16
+	VMOV V0.B16, V1.B16
+l5:
+	VZIP1 V1.D2, V3.D2, V0.D2
+	VZIP2 V1.D2, V3.D2, V3.D2
+	FMOVQ F0, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F3, 16(R22)
+	CBZ R11, l6
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l6
+	VMOV V6.B16, V0.B16
+	VMOV V4.B16, V6.B16
+	VMOV V0.B16, V4.B16
+l6:
+	VZIP1 V4.D2, V6.D2, V0.D2
+	VZIP2 V4.D2, V6.D2, V6.D2
+	FMOVQ F0, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F6, 32(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func many4NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many4NEONF64(SB), 0, $168-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R19
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R15
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R13
+	MOVD R8, R17
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R16
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R13, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R17, R8
+	MOVD R15, R6
+	MOVD R16, R10
+	MOVD R14, R7
+	LSL $1, R6, R21
+	LSL $1, R7, R20
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 32(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 16(R23), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	FMOVQ 48(R8), F4
+	ADD R6, R8, R22
+	FMOVQ 48(R22), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	CBZ R9, l4
+	VMOV V8.B16, V7.B16
+	VMOV V4.B16, V8.B16
+	VMOV V7.B16, V4.B16
+l4:
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
+	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
+	CBZ R11, l5
+	FMOVD 104(RSP), F10
+	VDUP V10.D[0], V10.D2
+	WORD $0x6e6adc84 // fmul v4.2d, v4.2d, v10.2d
+	WORD $0x6e6add08 // fmul v8.2d, v8.2d, v10.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l5
+	VMOV V4.B16, V10.B16
+	VMOV V8.B16, V4.B16
+	VMOV V10.B16, V8.B16
+l5:
+	VZIP1 V8.D2, V4.D2, V10.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	FMOVQ F10, (R10)
+	WORD $0x3ca76944 // str q4, [x10,x7]
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
+	CBZ R11, l6
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
+	WORD $0x6e64dca5 // fmul v5.2d, v5.2d, v4.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l6
+	VMOV V3.B16, V4.B16
+	VMOV V5.B16, V3.B16
+	VMOV V4.B16, V5.B16
+l6:
+	VZIP1 V5.D2, V3.D2, V4.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	FMOVQ F4, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 32(R24)
+	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
+	WORD $0x4ee6d404 // fsub v4.2d, v0.2d, v6.2d
+	CBZ R11, l7
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
+	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l7
+	VMOV V3.B16, V5.B16
+	VMOV V4.B16, V3.B16
+	VMOV V5.B16, V4.B16
+l7:
+	VZIP1 V4.D2, V3.D2, V5.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	FMOVQ F5, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F3, 16(R23)
+	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
+	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
+	CBZ R11, l8
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l8
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l8:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, 48(R10)
+	ADD R7, R10, R22
+	FMOVQ F2, 48(R22)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R19, R19
+	BGT lines
+	RET
+
+// func many5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many5NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1600(R21), F29
+	FMOVQ 1616(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R12
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R12, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 16(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F1
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 64(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 64(R23), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	ADD R6, R8, R22
+	FMOVQ 32(R22), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	FMOVQ 48(R8), F4
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	CBZ R9, l4
+	VMOV V8.B16, V7.B16
+	VMOV V4.B16, V8.B16
+	VMOV V7.B16, V4.B16
+l4:
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ (R8), F4
+	WORD $0x3ce66908 // ldr q8, [x8,x6]
+	VZIP1 V8.D2, V4.D2, V10.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	CBZ R9, l5
+	VMOV V10.B16, V8.B16
+	VMOV V4.B16, V10.B16
+	VMOV V8.B16, V4.B16
+l5:
+	WORD $0x4e63d548 // fadd v8.2d, v10.2d, v3.2d
+	WORD $0x4e65d48b // fadd v11.2d, v4.2d, v5.2d
+	WORD $0x4e67d508 // fadd v8.2d, v8.2d, v7.2d
+	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
+	CBZ R11, l6
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l6
+	VMOV V8.B16, V12.B16
+	VMOV V11.B16, V8.B16
+	VMOV V12.B16, V11.B16
+l6:
+	VZIP1 V11.D2, V8.D2, V12.D2
+	VZIP2 V11.D2, V8.D2, V8.D2
+	FMOVQ F12, (R10)
+	WORD $0x3ca76948 // str q8, [x10,x7]
+	VMOV V10.B16, V8.B16
+	WORD $0x4fdd1068 // fmla v8.2d, v3.2d, v29.d[0]
+	VMOV V4.B16, V11.B16
+	WORD $0x4fdd10ab // fmla v11.2d, v5.2d, v29.d[0]
+	WORD $0x4fdc50e8 // fmls v8.2d, v7.2d, v28.d[0]
+	WORD $0x4fdc512b // fmls v11.2d, v9.2d, v28.d[0]
+	WORD $0x4fdc984c // fmul v12.2d, v2.2d, v28.d[1]
+	WORD $0x4fdc980d // fmul v13.2d, v0.2d, v28.d[1]
+	WORD $0x4fdd18cc // fmla v12.2d, v6.2d, v29.d[1]
+	WORD $0x4fdd182d // fmla v13.2d, v1.2d, v29.d[1]
+	WORD $0x4e6dd50e // fadd v14.2d, v8.2d, v13.2d
+	WORD $0x4e6cd56f // fadd v15.2d, v11.2d, v12.2d
+	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
+	WORD $0x4eecd56b // fsub v11.2d, v11.2d, v12.2d
+	CBZ R11, l7
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cddce // fmul v14.2d, v14.2d, v12.2d
+	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l7
+	VMOV V14.B16, V12.B16
+	VMOV V11.B16, V14.B16
+	VMOV V12.B16, V11.B16
+l7:
+	VZIP1 V11.D2, V14.D2, V12.D2
+	VZIP2 V11.D2, V14.D2, V14.D2
+	FMOVQ F12, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F14, 16(R23)
+	CBZ R11, l8
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdd08 // fmul v8.2d, v8.2d, v11.2d
+	WORD $0x6e6bddef // fmul v15.2d, v15.2d, v11.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l8
+	VMOV V8.B16, V11.B16
+	VMOV V15.B16, V8.B16
+	VMOV V11.B16, V15.B16
+l8:
+	VZIP1 V15.D2, V8.D2, V11.D2
+	VZIP2 V15.D2, V8.D2, V8.D2
+	FMOVQ F11, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F8, 64(R22)
+	WORD $0x4fdc506a // fmls v10.2d, v3.2d, v28.d[0]
+	WORD $0x4fdc50a4 // fmls v4.2d, v5.2d, v28.d[0]
+	WORD $0x4fdd10ea // fmla v10.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd1124 // fmla v4.2d, v9.2d, v29.d[0]
+	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
+	WORD $0x4fdc58c2 // fmls v2.2d, v6.2d, v28.d[1]
+	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
+	WORD $0x4e60d541 // fadd v1.2d, v10.2d, v0.2d
+	WORD $0x4e62d483 // fadd v3.2d, v4.2d, v2.2d
+	WORD $0x4ee0d54a // fsub v10.2d, v10.2d, v0.2d
+	WORD $0x4ee2d484 // fsub v4.2d, v4.2d, v2.2d
+	CBZ R11, l9
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l9
+	VMOV V1.B16, V0.B16
+	VMOV V4.B16, V1.B16
+	VMOV V0.B16, V4.B16
+l9:
+	VZIP1 V4.D2, V1.D2, V0.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	FMOVQ F0, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 32(R24)
+	CBZ R11, l10
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l10
+	VMOV V10.B16, V0.B16
+	VMOV V3.B16, V10.B16
+	VMOV V0.B16, V3.B16
+l10:
+	VZIP1 V3.D2, V10.D2, V0.D2
+	VZIP2 V3.D2, V10.D2, V10.D2
+	FMOVQ F0, 48(R10)
+	ADD R7, R10, R23
+	FMOVQ F10, 48(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func many6NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many6NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 736(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R12
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R12, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 48(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 32(R23), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	FMOVQ 80(R8), F4
+	ADD R6, R8, R22
+	FMOVQ 80(R22), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	CBZ R9, l4
+	VMOV V8.B16, V7.B16
+	VMOV V4.B16, V8.B16
+	VMOV V7.B16, V4.B16
+l4:
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 64(R8), F4
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F8
+	VZIP1 V8.D2, V4.D2, V10.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	CBZ R9, l5
+	VMOV V10.B16, V8.B16
+	VMOV V4.B16, V10.B16
+	VMOV V8.B16, V4.B16
+l5:
+	FMOVQ 16(R8), F8
+	ADD R6, R8, R23
+	FMOVQ 16(R23), F11
+	VZIP1 V11.D2, V8.D2, V12.D2
+	VZIP2 V11.D2, V8.D2, V8.D2
+	CBZ R9, l6
+	VMOV V12.B16, V11.B16
+	VMOV V8.B16, V12.B16
+	VMOV V11.B16, V8.B16
+l6:
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
+	WORD $0x4e6bd4e8 // fadd v8.2d, v7.2d, v11.2d
+	WORD $0x4e6dd52c // fadd v12.2d, v9.2d, v13.2d
+	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
+	WORD $0x4eedd529 // fsub v9.2d, v9.2d, v13.2d
+	WORD $0x4e68d46b // fadd v11.2d, v3.2d, v8.2d
+	WORD $0x4e6cd4ad // fadd v13.2d, v5.2d, v12.2d
+	CBZ R11, l7
+	FMOVD 104(RSP), F14
+	VDUP V14.D[0], V14.D2
+	WORD $0x6e6edd6b // fmul v11.2d, v11.2d, v14.2d
+	WORD $0x6e6eddad // fmul v13.2d, v13.2d, v14.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l7
+	VMOV V11.B16, V14.B16
+	VMOV V13.B16, V11.B16
+	VMOV V14.B16, V13.B16
+l7:
+	VZIP1 V13.D2, V11.D2, V14.D2
+	VZIP2 V13.D2, V11.D2, V11.D2
+	FMOVQ F14, (R10)
+	WORD $0x3ca7694b // str q11, [x10,x7]
+	WORD $0x4fdd5103 // fmls v3.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd5185 // fmls v5.2d, v12.2d, v29.d[0]
+	WORD $0x4fdd98e7 // fmul v7.2d, v7.2d, v29.d[1]
+	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
+	WORD $0x4e69d468 // fadd v8.2d, v3.2d, v9.2d
+	WORD $0x4e67d4ab // fadd v11.2d, v5.2d, v7.2d
+	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	CBZ R11, l8
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dd08 // fmul v8.2d, v8.2d, v7.2d
+	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l8
+	VMOV V8.B16, V7.B16
+	VMOV V5.B16, V8.B16
+	VMOV V7.B16, V5.B16
+l8:
+	VZIP1 V5.D2, V8.D2, V7.D2
+	VZIP2 V5.D2, V8.D2, V8.D2
+	FMOVQ F7, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F8, 64(R22)
+	CBZ R11, l9
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
+	WORD $0x6e65dd6b // fmul v11.2d, v11.2d, v5.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l9
+	VMOV V3.B16, V5.B16
+	VMOV V11.B16, V3.B16
+	VMOV V5.B16, V11.B16
+l9:
+	VZIP1 V11.D2, V3.D2, V5.D2
+	VZIP2 V11.D2, V3.D2, V3.D2
+	FMOVQ F5, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 32(R24)
+	WORD $0x4e6ad4c3 // fadd v3.2d, v6.2d, v10.2d
+	WORD $0x4e64d425 // fadd v5.2d, v1.2d, v4.2d
+	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4e65d407 // fadd v7.2d, v0.2d, v5.2d
+	CBZ R11, l10
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l10
+	VMOV V4.B16, V8.B16
+	VMOV V7.B16, V4.B16
+	VMOV V8.B16, V7.B16
+l10:
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	FMOVQ F8, 48(R10)
+	ADD R7, R10, R23
+	FMOVQ F4, 48(R23)
+	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd50a0 // fmls v0.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd98c6 // fmul v6.2d, v6.2d, v29.d[1]
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
+	WORD $0x4e66d404 // fadd v4.2d, v0.2d, v6.2d
+	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
+	WORD $0x4ee6d400 // fsub v0.2d, v0.2d, v6.2d
+	CBZ R11, l11
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l11
+	VMOV V3.B16, V1.B16
+	VMOV V0.B16, V3.B16
+	VMOV V1.B16, V0.B16
+l11:
+	VZIP1 V0.D2, V3.D2, V1.D2
+	VZIP2 V0.D2, V3.D2, V3.D2
+	FMOVQ F1, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F3, 16(R22)
+	CBZ R11, l12
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l12
+	VMOV V2.B16, V0.B16
+	VMOV V4.B16, V2.B16
+	VMOV V0.B16, V4.B16
+l12:
+	VZIP1 V4.D2, V2.D2, V0.D2
+	VZIP2 V4.D2, V2.D2, V2.D2
+	FMOVQ F0, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 80(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func many7NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many7NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1632(R21), F29
+	FMOVQ 1648(R21), F28
+	FMOVQ 1664(R21), F27
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R12
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R12, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 16(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F1
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 96(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 96(R23), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	ADD R6, R8, R22
+	FMOVQ 32(R22), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	FMOVQ 80(R8), F4
+	ADD R6, R8, R24
+	FMOVQ 80(R24), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	CBZ R9, l4
+	VMOV V8.B16, V7.B16
+	VMOV V4.B16, V8.B16
+	VMOV V7.B16, V4.B16
+l4:
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 48(R8), F4
+	ADD R6, R8, R23
+	FMOVQ 48(R23), F8
+	VZIP1 V8.D2, V4.D2, V10.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	CBZ R9, l5
+	VMOV V10.B16, V8.B16
+	VMOV V4.B16, V10.B16
+	VMOV V8.B16, V4.B16
+l5:
+	FMOVQ 64(R8), F8
+	ADD R6, R8, R22
+	FMOVQ 64(R22), F11
+	VZIP1 V11.D2, V8.D2, V12.D2
+	VZIP2 V11.D2, V8.D2, V8.D2
+	CBZ R9, l6
+	VMOV V12.B16, V11.B16
+	VMOV V8.B16, V12.B16
+	VMOV V11.B16, V8.B16
+l6:
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
+	FMOVQ (R8), F8
+	WORD $0x3ce6690c // ldr q12, [x8,x6]
+	VZIP1 V12.D2, V8.D2, V14.D2
+	VZIP2 V12.D2, V8.D2, V8.D2
+	CBZ R9, l7
+	VMOV V14.B16, V12.B16
+	VMOV V8.B16, V14.B16
+	VMOV V12.B16, V8.B16
+l7:
+	WORD $0x4e63d5cc // fadd v12.2d, v14.2d, v3.2d
+	WORD $0x4e65d50f // fadd v15.2d, v8.2d, v5.2d
+	WORD $0x4e67d58c // fadd v12.2d, v12.2d, v7.2d
+	WORD $0x4e69d5ef // fadd v15.2d, v15.2d, v9.2d
+	WORD $0x4e6bd58c // fadd v12.2d, v12.2d, v11.2d
+	WORD $0x4e6dd5ef // fadd v15.2d, v15.2d, v13.2d
+	CBZ R11, l8
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l8
+	VMOV V12.B16, V16.B16
+	VMOV V15.B16, V12.B16
+	VMOV V16.B16, V15.B16
+l8:
+	VZIP1 V15.D2, V12.D2, V16.D2
+	VZIP2 V15.D2, V12.D2, V12.D2
+	FMOVQ F16, (R10)
+	WORD $0x3ca7694c // str q12, [x10,x7]
+	VMOV V14.B16, V12.B16
+	WORD $0x4fdc106c // fmla v12.2d, v3.2d, v28.d[0]
+	VMOV V8.B16, V15.B16
+	WORD $0x4fdc10af // fmla v15.2d, v5.2d, v28.d[0]
+	WORD $0x4fdd50ec // fmls v12.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd512f // fmls v15.2d, v9.2d, v29.d[0]
+	WORD $0x4fdb516c // fmls v12.2d, v11.2d, v27.d[0]
+	WORD $0x4fdb51af // fmls v15.2d, v13.2d, v27.d[0]
+	WORD $0x4fdc9850 // fmul v16.2d, v2.2d, v28.d[1]
+	WORD $0x4fdc9811 // fmul v17.2d, v0.2d, v28.d[1]
+	WORD $0x4fdb18d0 // fmla v16.2d, v6.2d, v27.d[1]
+	WORD $0x4fdb1831 // fmla v17.2d, v1.2d, v27.d[1]
+	WORD $0x4fdd1950 // fmla v16.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd1891 // fmla v17.2d, v4.2d, v29.d[1]
+	WORD $0x4e71d592 // fadd v18.2d, v12.2d, v17.2d
+	WORD $0x4e70d5f3 // fadd v19.2d, v15.2d, v16.2d
+	WORD $0x4ef1d58c // fsub v12.2d, v12.2d, v17.2d
+	WORD $0x4ef0d5ef // fsub v15.2d, v15.2d, v16.2d
+	CBZ R11, l9
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70de52 // fmul v18.2d, v18.2d, v16.2d
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l9
+	VMOV V18.B16, V16.B16
+	VMOV V15.B16, V18.B16
+	VMOV V16.B16, V15.B16
+l9:
+	VZIP1 V15.D2, V18.D2, V16.D2
+	VZIP2 V15.D2, V18.D2, V18.D2
+	FMOVQ F16, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F18, 16(R24)
+	CBZ R11, l10
+	FMOVD 104(RSP), F15
+	VDUP V15.D[0], V15.D2
+	WORD $0x6e6fdd8c // fmul v12.2d, v12.2d, v15.2d
+	WORD $0x6e6fde73 // fmul v19.2d, v19.2d, v15.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l10
+	VMOV V12.B16, V15.B16
+	VMOV V19.B16, V12.B16
+	VMOV V15.B16, V19.B16
+l10:
+	VZIP1 V19.D2, V12.D2, V15.D2
+	VZIP2 V19.D2, V12.D2, V12.D2
+	FMOVQ F15, 96(R10)
+	ADD R7, R10, R23
+	FMOVQ F12, 96(R23)
+	VMOV V14.B16, V12.B16
+	WORD $0x4fdd506c // fmls v12.2d, v3.2d, v29.d[0]
+	VMOV V8.B16, V15.B16
+	WORD $0x4fdd50af // fmls v15.2d, v5.2d, v29.d[0]
+	WORD $0x4fdb50ec // fmls v12.2d, v7.2d, v27.d[0]
+	WORD $0x4fdb512f // fmls v15.2d, v9.2d, v27.d[0]
+	WORD $0x4fdc116c // fmla v12.2d, v11.2d, v28.d[0]
+	WORD $0x4fdc11af // fmla v15.2d, v13.2d, v28.d[0]
+	WORD $0x4fdb9850 // fmul v16.2d, v2.2d, v27.d[1]
+	WORD $0x4fdb9811 // fmul v17.2d, v0.2d, v27.d[1]
+	WORD $0x4fdd58d0 // fmls v16.2d, v6.2d, v29.d[1]
+	WORD $0x4fdd5831 // fmls v17.2d, v1.2d, v29.d[1]
+	WORD $0x4fdc5950 // fmls v16.2d, v10.2d, v28.d[1]
+	WORD $0x4fdc5891 // fmls v17.2d, v4.2d, v28.d[1]
+	WORD $0x4e71d592 // fadd v18.2d, v12.2d, v17.2d
+	WORD $0x4e70d5f3 // fadd v19.2d, v15.2d, v16.2d
+	WORD $0x4ef1d58c // fsub v12.2d, v12.2d, v17.2d
+	WORD $0x4ef0d5ef // fsub v15.2d, v15.2d, v16.2d
+	CBZ R11, l11
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70de52 // fmul v18.2d, v18.2d, v16.2d
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l11
+	VMOV V18.B16, V16.B16
+	VMOV V15.B16, V18.B16
+	VMOV V16.B16, V15.B16
+l11:
+	VZIP1 V15.D2, V18.D2, V16.D2
+	VZIP2 V15.D2, V18.D2, V18.D2
+	FMOVQ F16, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F18, 32(R22)
+	CBZ R11, l12
+	FMOVD 104(RSP), F15
+	VDUP V15.D[0], V15.D2
+	WORD $0x6e6fdd8c // fmul v12.2d, v12.2d, v15.2d
+	WORD $0x6e6fde73 // fmul v19.2d, v19.2d, v15.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l12
+	VMOV V12.B16, V15.B16
+	VMOV V19.B16, V12.B16
+	VMOV V15.B16, V19.B16
+l12:
+	VZIP1 V19.D2, V12.D2, V15.D2
+	VZIP2 V19.D2, V12.D2, V12.D2
+	FMOVQ F15, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F12, 80(R24)
+	WORD $0x4fdb506e // fmls v14.2d, v3.2d, v27.d[0]
+	WORD $0x4fdb50a8 // fmls v8.2d, v5.2d, v27.d[0]
+	WORD $0x4fdc10ee // fmla v14.2d, v7.2d, v28.d[0]
+	WORD $0x4fdc1128 // fmla v8.2d, v9.2d, v28.d[0]
+	WORD $0x4fdd516e // fmls v14.2d, v11.2d, v29.d[0]
+	WORD $0x4fdd51a8 // fmls v8.2d, v13.2d, v29.d[0]
+	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
+	WORD $0x4fdc58c2 // fmls v2.2d, v6.2d, v28.d[1]
+	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
+	WORD $0x4fdb1942 // fmla v2.2d, v10.2d, v27.d[1]
+	WORD $0x4fdb1880 // fmla v0.2d, v4.2d, v27.d[1]
+	WORD $0x4e60d5c1 // fadd v1.2d, v14.2d, v0.2d
+	WORD $0x4e62d503 // fadd v3.2d, v8.2d, v2.2d
+	WORD $0x4ee0d5ce // fsub v14.2d, v14.2d, v0.2d
+	WORD $0x4ee2d508 // fsub v8.2d, v8.2d, v2.2d
+	CBZ R11, l13
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60dd08 // fmul v8.2d, v8.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l13
+	VMOV V1.B16, V0.B16
+	VMOV V8.B16, V1.B16
+	VMOV V0.B16, V8.B16
+l13:
+	VZIP1 V8.D2, V1.D2, V0.D2
+	VZIP2 V8.D2, V1.D2, V1.D2
+	FMOVQ F0, 48(R10)
+	ADD R7, R10, R23
+	FMOVQ F1, 48(R23)
+	CBZ R11, l14
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60ddce // fmul v14.2d, v14.2d, v0.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V14.B16, V0.B16
+	VMOV V3.B16, V14.B16
+	VMOV V0.B16, V3.B16
+l14:
+	VZIP1 V3.D2, V14.D2, V0.D2
+	VZIP2 V3.D2, V14.D2, V14.D2
+	FMOVQ F0, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F14, 64(R22)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func many8NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many8NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 96(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R12
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R12, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 16(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F1
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 80(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 80(R23), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 48(R8), F1
+	ADD R6, R8, R22
+	FMOVQ 48(R22), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	FMOVQ 112(R8), F4
+	ADD R6, R8, R24
+	FMOVQ 112(R24), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	CBZ R9, l4
+	VMOV V8.B16, V7.B16
+	VMOV V4.B16, V8.B16
+	VMOV V7.B16, V4.B16
+l4:
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
+	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
+	WORD $0x4e61d447 // fadd v7.2d, v2.2d, v1.2d
+	WORD $0x4ee6d409 // fsub v9.2d, v0.2d, v6.2d
+	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
+	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
+	FMOVQ (R8), F1
+	WORD $0x3ce66906 // ldr q6, [x8,x6]
+	VZIP1 V6.D2, V1.D2, V10.D2
+	VZIP2 V6.D2, V1.D2, V1.D2
+	CBZ R9, l5
+	VMOV V10.B16, V6.B16
+	VMOV V1.B16, V10.B16
+	VMOV V6.B16, V1.B16
+l5:
+	FMOVQ 64(R8), F6
+	ADD R6, R8, R23
+	FMOVQ 64(R23), F11
+	VZIP1 V11.D2, V6.D2, V12.D2
+	VZIP2 V11.D2, V6.D2, V6.D2
+	CBZ R9, l6
+	VMOV V12.B16, V11.B16
+	VMOV V6.B16, V12.B16
+	VMOV V11.B16, V6.B16
+l6:
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4e66d42d // fadd v13.2d, v1.2d, v6.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
+	FMOVQ 32(R8), F6
+	ADD R6, R8, R22
+	FMOVQ 32(R22), F12
+	VZIP1 V12.D2, V6.D2, V14.D2
+	VZIP2 V12.D2, V6.D2, V6.D2
+	CBZ R9, l7
+	VMOV V14.B16, V12.B16
+	VMOV V6.B16, V14.B16
+	VMOV V12.B16, V6.B16
+l7:
+	FMOVQ 96(R8), F12
+	ADD R6, R8, R24
+	FMOVQ 96(R24), F15
+	VZIP1 V15.D2, V12.D2, V16.D2
+	VZIP2 V15.D2, V12.D2, V12.D2
+	CBZ R9, l8
+	VMOV V16.B16, V15.B16
+	VMOV V12.B16, V16.B16
+	VMOV V15.B16, V12.B16
+l8:
+	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
+	WORD $0x4e6cd4d1 // fadd v17.2d, v6.2d, v12.2d
+	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
+	WORD $0x4eecd4c6 // fsub v6.2d, v6.2d, v12.2d
+	WORD $0x4e6fd56c // fadd v12.2d, v11.2d, v15.2d
+	WORD $0x4e71d5b0 // fadd v16.2d, v13.2d, v17.2d
+	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
+	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
+	WORD $0x4e66d54f // fadd v15.2d, v10.2d, v6.2d
+	WORD $0x4eeed431 // fsub v17.2d, v1.2d, v14.2d
+	WORD $0x4ee6d54a // fsub v10.2d, v10.2d, v6.2d
+	WORD $0x4e6ed421 // fadd v1.2d, v1.2d, v14.2d
+	WORD $0x4e64d586 // fadd v6.2d, v12.2d, v4.2d
+	WORD $0x4e68d60e // fadd v14.2d, v16.2d, v8.2d
+	WORD $0x4ee4d58c // fsub v12.2d, v12.2d, v4.2d
+	WORD $0x4ee8d610 // fsub v16.2d, v16.2d, v8.2d
+	CBZ R11, l9
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
+	WORD $0x6e64ddce // fmul v14.2d, v14.2d, v4.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l9
+	VMOV V6.B16, V4.B16
+	VMOV V14.B16, V6.B16
+	VMOV V4.B16, V14.B16
+l9:
+	VZIP1 V14.D2, V6.D2, V4.D2
+	VZIP2 V14.D2, V6.D2, V6.D2
+	FMOVQ F4, (R10)
+	WORD $0x3ca76946 // str q6, [x10,x7]
+	CBZ R11, l10
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dd8c // fmul v12.2d, v12.2d, v4.2d
+	WORD $0x6e64de10 // fmul v16.2d, v16.2d, v4.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l10
+	VMOV V12.B16, V4.B16
+	VMOV V16.B16, V12.B16
+	VMOV V4.B16, V16.B16
+l10:
+	VZIP1 V16.D2, V12.D2, V4.D2
+	VZIP2 V16.D2, V12.D2, V12.D2
+	FMOVQ F4, 64(R10)
+	ADD R7, R10, R23
+	FMOVQ F12, 64(R23)
+	WORD $0x4e69d4e4 // fadd v4.2d, v7.2d, v9.2d
+	WORD $0x4ee7d529 // fsub v9.2d, v9.2d, v7.2d
+	VMOV V15.B16, V6.B16
+	WORD $0x4fdd1086 // fmla v6.2d, v4.2d, v29.d[0]
+	VMOV V17.B16, V7.B16
+	WORD $0x4fdd1127 // fmla v7.2d, v9.2d, v29.d[0]
+	WORD $0x4fdd508f // fmls v15.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd5131 // fmls v17.2d, v9.2d, v29.d[0]
+	CBZ R11, l11
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
+	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l11
+	VMOV V6.B16, V4.B16
+	VMOV V7.B16, V6.B16
+	VMOV V4.B16, V7.B16
+l11:
+	VZIP1 V7.D2, V6.D2, V4.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	FMOVQ F4, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F6, 16(R22)
+	CBZ R11, l12
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64ddef // fmul v15.2d, v15.2d, v4.2d
+	WORD $0x6e64de31 // fmul v17.2d, v17.2d, v4.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l12
+	VMOV V15.B16, V4.B16
+	VMOV V17.B16, V15.B16
+	VMOV V4.B16, V17.B16
+l12:
+	VZIP1 V17.D2, V15.D2, V4.D2
+	VZIP2 V17.D2, V15.D2, V15.D2
+	FMOVQ F4, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F15, 80(R24)
+	WORD $0x4e65d564 // fadd v4.2d, v11.2d, v5.2d
+	WORD $0x4ee3d5a6 // fsub v6.2d, v13.2d, v3.2d
+	WORD $0x4ee5d56b // fsub v11.2d, v11.2d, v5.2d
+	WORD $0x4e63d5ad // fadd v13.2d, v13.2d, v3.2d
+	CBZ R11, l13
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc84 // fmul v4.2d, v4.2d, v3.2d
+	WORD $0x6e63dcc6 // fmul v6.2d, v6.2d, v3.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l13
+	VMOV V4.B16, V3.B16
+	VMOV V6.B16, V4.B16
+	VMOV V3.B16, V6.B16
+l13:
+	VZIP1 V6.D2, V4.D2, V3.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	FMOVQ F3, 32(R10)
+	ADD R7, R10, R23
+	FMOVQ F4, 32(R23)
+	CBZ R11, l14
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dd6b // fmul v11.2d, v11.2d, v3.2d
+	WORD $0x6e63ddad // fmul v13.2d, v13.2d, v3.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V11.B16, V3.B16
+	VMOV V13.B16, V11.B16
+	VMOV V3.B16, V13.B16
+l14:
+	VZIP1 V13.D2, V11.D2, V3.D2
+	VZIP2 V13.D2, V11.D2, V11.D2
+	FMOVQ F3, 96(R10)
+	ADD R7, R10, R22
+	FMOVQ F11, 96(R22)
+	WORD $0x4ee0d443 // fsub v3.2d, v2.2d, v0.2d
+	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
+	VMOV V10.B16, V2.B16
+	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
+	VMOV V1.B16, V4.B16
+	WORD $0x4fdd5004 // fmls v4.2d, v0.2d, v29.d[0]
+	WORD $0x4fdd106a // fmla v10.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd1001 // fmla v1.2d, v0.2d, v29.d[0]
+	CBZ R11, l15
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V2.B16, V0.B16
+	VMOV V4.B16, V2.B16
+	VMOV V0.B16, V4.B16
+l15:
+	VZIP1 V4.D2, V2.D2, V0.D2
+	VZIP2 V4.D2, V2.D2, V2.D2
+	FMOVQ F0, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 48(R24)
+	CBZ R11, l16
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V10.B16, V0.B16
+	VMOV V1.B16, V10.B16
+	VMOV V0.B16, V1.B16
+l16:
+	VZIP1 V1.D2, V10.D2, V0.D2
+	VZIP2 V1.D2, V10.D2, V10.D2
+	FMOVQ F0, 112(R10)
+	ADD R7, R10, R23
+	FMOVQ F10, 112(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func many9NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many9NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 736(R21), F29
+	FMOVQ 1680(R21), F28
+	FMOVQ 1696(R21), F27
+	FMOVQ 1712(R21), F26
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R12
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R12, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 48(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F1
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 96(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 96(R23), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ (R8), F1
+	WORD $0x3ce66904 // ldr q4, [x8,x6]
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	WORD $0x4e63d4c4 // fadd v4.2d, v6.2d, v3.2d
+	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
+	WORD $0x4fdd5066 // fmls v6.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd50a1 // fmls v1.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
+	WORD $0x4e60d4c3 // fadd v3.2d, v6.2d, v0.2d
+	WORD $0x4e62d425 // fadd v5.2d, v1.2d, v2.2d
+	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	FMOVQ 64(R8), F0
+	ADD R6, R8, R22
+	FMOVQ 64(R22), F2
+	VZIP1 V2.D2, V0.D2, V8.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l4
+	VMOV V8.B16, V2.B16
+	VMOV V0.B16, V8.B16
+	VMOV V2.B16, V0.B16
+l4:
+	FMOVQ 112(R8), F2
+	ADD R6, R8, R24
+	FMOVQ 112(R24), F9
+	VZIP1 V9.D2, V2.D2, V10.D2
+	VZIP2 V9.D2, V2.D2, V2.D2
+	CBZ R9, l5
+	VMOV V10.B16, V9.B16
+	VMOV V2.B16, V10.B16
+	VMOV V9.B16, V2.B16
+l5:
+	WORD $0x4e6ad509 // fadd v9.2d, v8.2d, v10.2d
+	WORD $0x4e62d40b // fadd v11.2d, v0.2d, v2.2d
+	WORD $0x4eead508 // fsub v8.2d, v8.2d, v10.2d
+	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
+	FMOVQ 16(R8), F2
+	ADD R6, R8, R23
+	FMOVQ 16(R23), F10
+	VZIP1 V10.D2, V2.D2, V12.D2
+	VZIP2 V10.D2, V2.D2, V2.D2
+	CBZ R9, l6
+	VMOV V12.B16, V10.B16
+	VMOV V2.B16, V12.B16
+	VMOV V10.B16, V2.B16
+l6:
+	WORD $0x4e69d58a // fadd v10.2d, v12.2d, v9.2d
+	WORD $0x4e6bd44d // fadd v13.2d, v2.2d, v11.2d
+	WORD $0x4fdd512c // fmls v12.2d, v9.2d, v29.d[0]
+	WORD $0x4fdd5162 // fmls v2.2d, v11.2d, v29.d[0]
+	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
+	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
+	WORD $0x4e60d589 // fadd v9.2d, v12.2d, v0.2d
+	WORD $0x4e68d44b // fadd v11.2d, v2.2d, v8.2d
+	WORD $0x4ee0d58c // fsub v12.2d, v12.2d, v0.2d
+	WORD $0x4ee8d442 // fsub v2.2d, v2.2d, v8.2d
+	WORD $0x4fda9120 // fmul v0.2d, v9.2d, v26.d[0]
+	WORD $0x4fdb1840 // fmla v0.2d, v2.2d, v27.d[1]
+	WORD $0x4fda9042 // fmul v2.2d, v2.2d, v26.d[0]
+	WORD $0x4fdb5922 // fmls v2.2d, v9.2d, v27.d[1]
+	WORD $0x4fdc9188 // fmul v8.2d, v12.2d, v28.d[0]
+	WORD $0x4fdc1968 // fmla v8.2d, v11.2d, v28.d[1]
+	WORD $0x4fdc916b // fmul v11.2d, v11.2d, v28.d[0]
+	WORD $0x4fdc598b // fmls v11.2d, v12.2d, v28.d[1]
+	FMOVQ 80(R8), F9
+	ADD R6, R8, R22
+	FMOVQ 80(R22), F12
+	VZIP1 V12.D2, V9.D2, V14.D2
+	VZIP2 V12.D2, V9.D2, V9.D2
+	CBZ R9, l7
+	VMOV V14.B16, V12.B16
+	VMOV V9.B16, V14.B16
+	VMOV V12.B16, V9.B16
+l7:
+	FMOVQ 128(R8), F12
+	ADD R6, R8, R24
+	FMOVQ 128(R24), F15
+	VZIP1 V15.D2, V12.D2, V16.D2
+	VZIP2 V15.D2, V12.D2, V12.D2
+	CBZ R9, l8
+	VMOV V16.B16, V15.B16
+	VMOV V12.B16, V16.B16
+	VMOV V15.B16, V12.B16
+l8:
+	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
+	WORD $0x4e6cd531 // fadd v17.2d, v9.2d, v12.2d
+	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
+	WORD $0x4eecd529 // fsub v9.2d, v9.2d, v12.2d
+	FMOVQ 32(R8), F12
+	ADD R6, R8, R23
+	FMOVQ 32(R23), F16
+	VZIP1 V16.D2, V12.D2, V18.D2
+	VZIP2 V16.D2, V12.D2, V12.D2
+	CBZ R9, l9
+	VMOV V18.B16, V16.B16
+	VMOV V12.B16, V18.B16
+	VMOV V16.B16, V12.B16
+l9:
+	WORD $0x4e6fd650 // fadd v16.2d, v18.2d, v15.2d
+	WORD $0x4e71d593 // fadd v19.2d, v12.2d, v17.2d
+	WORD $0x4fdd51f2 // fmls v18.2d, v15.2d, v29.d[0]
+	WORD $0x4fdd522c // fmls v12.2d, v17.2d, v29.d[0]
+	WORD $0x4fdd99ce // fmul v14.2d, v14.2d, v29.d[1]
+	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
+	WORD $0x4e69d64f // fadd v15.2d, v18.2d, v9.2d
+	WORD $0x4e6ed591 // fadd v17.2d, v12.2d, v14.2d
+	WORD $0x4ee9d652 // fsub v18.2d, v18.2d, v9.2d
+	WORD $0x4eeed58c // fsub v12.2d, v12.2d, v14.2d
+	WORD $0x4fdc91e9 // fmul v9.2d, v15.2d, v28.d[0]
+	WORD $0x4fdc1989 // fmla v9.2d, v12.2d, v28.d[1]
+	WORD $0x4fdc918c // fmul v12.2d, v12.2d, v28.d[0]
+	WORD $0x4fdc59ec // fmls v12.2d, v15.2d, v28.d[1]
+	WORD $0x4fda9a4e // fmul v14.2d, v18.2d, v26.d[1]
+	WORD $0x4fdb122e // fmla v14.2d, v17.2d, v27.d[0]
+	WORD $0x4fda9a31 // fmul v17.2d, v17.2d, v26.d[1]
+	WORD $0x4fdb5251 // fmls v17.2d, v18.2d, v27.d[0]
+	WORD $0x4e70d54f // fadd v15.2d, v10.2d, v16.2d
+	WORD $0x4e73d5b2 // fadd v18.2d, v13.2d, v19.2d
+	WORD $0x4ef0d54a // fsub v10.2d, v10.2d, v16.2d
+	WORD $0x4ef3d5ad // fsub v13.2d, v13.2d, v19.2d
+	WORD $0x4e6fd490 // fadd v16.2d, v4.2d, v15.2d
+	WORD $0x4e72d4f3 // fadd v19.2d, v7.2d, v18.2d
+	CBZ R11, l10
+	FMOVD 104(RSP), F20
+	VDUP V20.D[0], V20.D2
+	WORD $0x6e74de10 // fmul v16.2d, v16.2d, v20.2d
+	WORD $0x6e74de73 // fmul v19.2d, v19.2d, v20.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l10
+	VMOV V16.B16, V20.B16
+	VMOV V19.B16, V16.B16
+	VMOV V20.B16, V19.B16
+l10:
+	VZIP1 V19.D2, V16.D2, V20.D2
+	VZIP2 V19.D2, V16.D2, V16.D2
+	FMOVQ F20, (R10)
+	WORD $0x3ca76950 // str q16, [x10,x7]
+	WORD $0x4fdd51e4 // fmls v4.2d, v15.2d, v29.d[0]
+	WORD $0x4fdd5247 // fmls v7.2d, v18.2d, v29.d[0]
+	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
+	WORD $0x4e6dd48f // fadd v15.2d, v4.2d, v13.2d
+	WORD $0x4e6ad4f0 // fadd v16.2d, v7.2d, v10.2d
+	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
+	WORD $0x4eead4e7 // fsub v7.2d, v7.2d, v10.2d
+	CBZ R11, l11
+	FMOVD 104(RSP), F10
+	VDUP V10.D[0], V10.D2
+	WORD $0x6e6addef // fmul v15.2d, v15.2d, v10.2d
+	WORD $0x6e6adce7 // fmul v7.2d, v7.2d, v10.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l11
+	VMOV V15.B16, V10.B16
+	VMOV V7.B16, V15.B16
+	VMOV V10.B16, V7.B16
+l11:
+	VZIP1 V7.D2, V15.D2, V10.D2
+	VZIP2 V7.D2, V15.D2, V15.D2
+	FMOVQ F10, 48(R10)
+	ADD R7, R10, R22
+	FMOVQ F15, 48(R22)
+	CBZ R11, l12
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dc84 // fmul v4.2d, v4.2d, v7.2d
+	WORD $0x6e67de10 // fmul v16.2d, v16.2d, v7.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l12
+	VMOV V4.B16, V7.B16
+	VMOV V16.B16, V4.B16
+	VMOV V7.B16, V16.B16
+l12:
+	VZIP1 V16.D2, V4.D2, V7.D2
+	VZIP2 V16.D2, V4.D2, V4.D2
+	FMOVQ F7, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 96(R24)
+	WORD $0x4e69d404 // fadd v4.2d, v0.2d, v9.2d
+	WORD $0x4e6cd447 // fadd v7.2d, v2.2d, v12.2d
+	WORD $0x4ee9d400 // fsub v0.2d, v0.2d, v9.2d
+	WORD $0x4eecd442 // fsub v2.2d, v2.2d, v12.2d
+	WORD $0x4e64d469 // fadd v9.2d, v3.2d, v4.2d
+	WORD $0x4e67d42a // fadd v10.2d, v1.2d, v7.2d
+	CBZ R11, l13
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd29 // fmul v9.2d, v9.2d, v12.2d
+	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l13
+	VMOV V9.B16, V12.B16
+	VMOV V10.B16, V9.B16
+	VMOV V12.B16, V10.B16
+l13:
+	VZIP1 V10.D2, V9.D2, V12.D2
+	VZIP2 V10.D2, V9.D2, V9.D2
+	FMOVQ F12, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F9, 16(R23)
+	WORD $0x4fdd5083 // fmls v3.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd50e1 // fmls v1.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
+	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
+	WORD $0x4e62d464 // fadd v4.2d, v3.2d, v2.2d
+	WORD $0x4e60d427 // fadd v7.2d, v1.2d, v0.2d
+	WORD $0x4ee2d463 // fsub v3.2d, v3.2d, v2.2d
+	WORD $0x4ee0d421 // fsub v1.2d, v1.2d, v0.2d
+	CBZ R11, l14
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V4.B16, V0.B16
+	VMOV V1.B16, V4.B16
+	VMOV V0.B16, V1.B16
+l14:
+	VZIP1 V1.D2, V4.D2, V0.D2
+	VZIP2 V1.D2, V4.D2, V4.D2
+	FMOVQ F0, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F4, 64(R22)
+	CBZ R11, l15
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V3.B16, V0.B16
+	VMOV V7.B16, V3.B16
+	VMOV V0.B16, V7.B16
+l15:
+	VZIP1 V7.D2, V3.D2, V0.D2
+	VZIP2 V7.D2, V3.D2, V3.D2
+	FMOVQ F0, 112(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 112(R24)
+	WORD $0x4e6ed500 // fadd v0.2d, v8.2d, v14.2d
+	WORD $0x4e71d561 // fadd v1.2d, v11.2d, v17.2d
+	WORD $0x4eeed508 // fsub v8.2d, v8.2d, v14.2d
+	WORD $0x4ef1d56b // fsub v11.2d, v11.2d, v17.2d
+	WORD $0x4e60d4c2 // fadd v2.2d, v6.2d, v0.2d
+	WORD $0x4e61d4a3 // fadd v3.2d, v5.2d, v1.2d
+	CBZ R11, l16
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
+	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V2.B16, V4.B16
+	VMOV V3.B16, V2.B16
+	VMOV V4.B16, V3.B16
+l16:
+	VZIP1 V3.D2, V2.D2, V4.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	FMOVQ F4, 32(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 32(R23)
+	WORD $0x4fdd5006 // fmls v6.2d, v0.2d, v29.d[0]
+	WORD $0x4fdd5025 // fmls v5.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
+	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
+	WORD $0x4e6bd4c0 // fadd v0.2d, v6.2d, v11.2d
+	WORD $0x4e68d4a1 // fadd v1.2d, v5.2d, v8.2d
+	WORD $0x4eebd4c6 // fsub v6.2d, v6.2d, v11.2d
+	WORD $0x4ee8d4a5 // fsub v5.2d, v5.2d, v8.2d
+	CBZ R11, l17
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dca5 // fmul v5.2d, v5.2d, v2.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V0.B16, V2.B16
+	VMOV V5.B16, V0.B16
+	VMOV V2.B16, V5.B16
+l17:
+	VZIP1 V5.D2, V0.D2, V2.D2
+	VZIP2 V5.D2, V0.D2, V0.D2
+	FMOVQ F2, 80(R10)
+	ADD R7, R10, R22
+	FMOVQ F0, 80(R22)
+	CBZ R11, l18
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V6.B16, V0.B16
+	VMOV V1.B16, V6.B16
+	VMOV V0.B16, V1.B16
+l18:
+	VZIP1 V1.D2, V6.D2, V0.D2
+	VZIP2 V1.D2, V6.D2, V6.D2
+	FMOVQ F0, 128(R10)
+	ADD R7, R10, R24
+	FMOVQ F6, 128(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func many10NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many10NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1600(R21), F29
+	FMOVQ 1616(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R12
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R12, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 80(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 80(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 32(R23), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	FMOVQ 112(R8), F4
+	ADD R6, R8, R22
+	FMOVQ 112(R22), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	CBZ R9, l4
+	VMOV V8.B16, V7.B16
+	VMOV V4.B16, V8.B16
+	VMOV V7.B16, V4.B16
+l4:
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 64(R8), F4
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F8
+	VZIP1 V8.D2, V4.D2, V10.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	CBZ R9, l5
+	VMOV V10.B16, V8.B16
+	VMOV V4.B16, V10.B16
+	VMOV V8.B16, V4.B16
+l5:
+	FMOVQ 144(R8), F8
+	ADD R6, R8, R23
+	FMOVQ 144(R23), F11
+	VZIP1 V11.D2, V8.D2, V12.D2
+	VZIP2 V11.D2, V8.D2, V8.D2
+	CBZ R9, l6
+	VMOV V12.B16, V11.B16
+	VMOV V8.B16, V12.B16
+	VMOV V11.B16, V8.B16
+l6:
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
+	FMOVQ 96(R8), F8
+	ADD R6, R8, R22
+	FMOVQ 96(R22), F12
+	VZIP1 V12.D2, V8.D2, V14.D2
+	VZIP2 V12.D2, V8.D2, V8.D2
+	CBZ R9, l7
+	VMOV V14.B16, V12.B16
+	VMOV V8.B16, V14.B16
+	VMOV V12.B16, V8.B16
+l7:
+	FMOVQ 16(R8), F12
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F15
+	VZIP1 V15.D2, V12.D2, V16.D2
+	VZIP2 V15.D2, V12.D2, V12.D2
+	CBZ R9, l8
+	VMOV V16.B16, V15.B16
+	VMOV V12.B16, V16.B16
+	VMOV V15.B16, V12.B16
+l8:
+	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
+	WORD $0x4e6cd511 // fadd v17.2d, v8.2d, v12.2d
+	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
+	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
+	FMOVQ 128(R8), F12
+	ADD R6, R8, R23
+	FMOVQ 128(R23), F16
+	VZIP1 V16.D2, V12.D2, V18.D2
+	VZIP2 V16.D2, V12.D2, V12.D2
+	CBZ R9, l9
+	VMOV V18.B16, V16.B16
+	VMOV V12.B16, V18.B16
+	VMOV V16.B16, V12.B16
+l9:
+	FMOVQ 48(R8), F16
+	ADD R6, R8, R22
+	FMOVQ 48(R22), F19
+	VZIP1 V19.D2, V16.D2, V20.D2
+	VZIP2 V19.D2, V16.D2, V16.D2
+	CBZ R9, l10
+	VMOV V20.B16, V19.B16
+	VMOV V16.B16, V20.B16
+	VMOV V19.B16, V16.B16
+l10:
+	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
+	WORD $0x4e70d595 // fadd v21.2d, v12.2d, v16.2d
+	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
+	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
+	WORD $0x4e73d4f0 // fadd v16.2d, v7.2d, v19.2d
+	WORD $0x4e75d534 // fadd v20.2d, v9.2d, v21.2d
+	WORD $0x4ef3d4e7 // fsub v7.2d, v7.2d, v19.2d
+	WORD $0x4ef5d529 // fsub v9.2d, v9.2d, v21.2d
+	WORD $0x4e6fd573 // fadd v19.2d, v11.2d, v15.2d
+	WORD $0x4e71d5b5 // fadd v21.2d, v13.2d, v17.2d
+	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
+	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
+	WORD $0x4e70d46f // fadd v15.2d, v3.2d, v16.2d
+	WORD $0x4e74d4b1 // fadd v17.2d, v5.2d, v20.2d
+	WORD $0x4e73d5ef // fadd v15.2d, v15.2d, v19.2d
+	WORD $0x4e75d631 // fadd v17.2d, v17.2d, v21.2d
+	CBZ R11, l11
+	FMOVD 104(RSP), F22
+	VDUP V22.D[0], V22.D2
+	WORD $0x6e76ddef // fmul v15.2d, v15.2d, v22.2d
+	WORD $0x6e76de31 // fmul v17.2d, v17.2d, v22.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l11
+	VMOV V15.B16, V22.B16
+	VMOV V17.B16, V15.B16
+	VMOV V22.B16, V17.B16
+l11:
+	VZIP1 V17.D2, V15.D2, V22.D2
+	VZIP2 V17.D2, V15.D2, V15.D2
+	FMOVQ F22, (R10)
+	WORD $0x3ca7694f // str q15, [x10,x7]
+	VMOV V3.B16, V15.B16
+	WORD $0x4fdd120f // fmla v15.2d, v16.2d, v29.d[0]
+	VMOV V5.B16, V17.B16
+	WORD $0x4fdd1291 // fmla v17.2d, v20.2d, v29.d[0]
+	WORD $0x4fdc526f // fmls v15.2d, v19.2d, v28.d[0]
+	WORD $0x4fdc52b1 // fmls v17.2d, v21.2d, v28.d[0]
+	WORD $0x4fdc98f6 // fmul v22.2d, v7.2d, v28.d[1]
+	WORD $0x4fdc9937 // fmul v23.2d, v9.2d, v28.d[1]
+	WORD $0x4fdd1976 // fmla v22.2d, v11.2d, v29.d[1]
+	WORD $0x4fdd19b7 // fmla v23.2d, v13.2d, v29.d[1]
+	WORD $0x4e77d5f8 // fadd v24.2d, v15.2d, v23.2d
+	WORD $0x4e76d639 // fadd v25.2d, v17.2d, v22.2d
+	WORD $0x4ef7d5ef // fsub v15.2d, v15.2d, v23.2d
+	WORD $0x4ef6d631 // fsub v17.2d, v17.2d, v22.2d
+	CBZ R11, l12
+	FMOVD 104(RSP), F22
+	VDUP V22.D[0], V22.D2
+	WORD $0x6e76df18 // fmul v24.2d, v24.2d, v22.2d
+	WORD $0x6e76de31 // fmul v17.2d, v17.2d, v22.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l12
+	VMOV V24.B16, V22.B16
+	VMOV V17.B16, V24.B16
+	VMOV V22.B16, V17.B16
+l12:
+	VZIP1 V17.D2, V24.D2, V22.D2
+	VZIP2 V17.D2, V24.D2, V24.D2
+	FMOVQ F22, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F24, 96(R24)
+	CBZ R11, l13
+	FMOVD 104(RSP), F17
+	VDUP V17.D[0], V17.D2
+	WORD $0x6e71ddef // fmul v15.2d, v15.2d, v17.2d
+	WORD $0x6e71df39 // fmul v25.2d, v25.2d, v17.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l13
+	VMOV V15.B16, V17.B16
+	VMOV V25.B16, V15.B16
+	VMOV V17.B16, V25.B16
+l13:
+	VZIP1 V25.D2, V15.D2, V17.D2
+	VZIP2 V25.D2, V15.D2, V15.D2
+	FMOVQ F17, 64(R10)
+	ADD R7, R10, R23
+	FMOVQ F15, 64(R23)
+	WORD $0x4fdc5203 // fmls v3.2d, v16.2d, v28.d[0]
+	WORD $0x4fdc5285 // fmls v5.2d, v20.2d, v28.d[0]
+	WORD $0x4fdd1263 // fmla v3.2d, v19.2d, v29.d[0]
+	WORD $0x4fdd12a5 // fmla v5.2d, v21.2d, v29.d[0]
+	WORD $0x4fdd98e7 // fmul v7.2d, v7.2d, v29.d[1]
+	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
+	WORD $0x4fdc5967 // fmls v7.2d, v11.2d, v28.d[1]
+	WORD $0x4fdc59a9 // fmls v9.2d, v13.2d, v28.d[1]
+	WORD $0x4e69d46b // fadd v11.2d, v3.2d, v9.2d
+	WORD $0x4e67d4ad // fadd v13.2d, v5.2d, v7.2d
+	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	CBZ R11, l14
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dd6b // fmul v11.2d, v11.2d, v7.2d
+	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V11.B16, V7.B16
+	VMOV V5.B16, V11.B16
+	VMOV V7.B16, V5.B16
+l14:
+	VZIP1 V5.D2, V11.D2, V7.D2
+	VZIP2 V5.D2, V11.D2, V11.D2
+	FMOVQ F7, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F11, 32(R22)
+	CBZ R11, l15
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
+	WORD $0x6e65ddad // fmul v13.2d, v13.2d, v5.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V3.B16, V5.B16
+	VMOV V13.B16, V3.B16
+	VMOV V5.B16, V13.B16
+l15:
+	VZIP1 V13.D2, V3.D2, V5.D2
+	VZIP2 V13.D2, V3.D2, V3.D2
+	FMOVQ F5, 128(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 128(R24)
+	WORD $0x4e72d4c3 // fadd v3.2d, v6.2d, v18.2d
+	WORD $0x4e6cd425 // fadd v5.2d, v1.2d, v12.2d
+	WORD $0x4ef2d4c6 // fsub v6.2d, v6.2d, v18.2d
+	WORD $0x4eecd421 // fsub v1.2d, v1.2d, v12.2d
+	WORD $0x4e6ed547 // fadd v7.2d, v10.2d, v14.2d
+	WORD $0x4e68d489 // fadd v9.2d, v4.2d, v8.2d
+	WORD $0x4eeed54a // fsub v10.2d, v10.2d, v14.2d
+	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
+	WORD $0x4e63d448 // fadd v8.2d, v2.2d, v3.2d
+	WORD $0x4e65d40b // fadd v11.2d, v0.2d, v5.2d
+	WORD $0x4e67d508 // fadd v8.2d, v8.2d, v7.2d
+	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
+	CBZ R11, l16
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V8.B16, V12.B16
+	VMOV V11.B16, V8.B16
+	VMOV V12.B16, V11.B16
+l16:
+	VZIP1 V11.D2, V8.D2, V12.D2
+	VZIP2 V11.D2, V8.D2, V8.D2
+	FMOVQ F12, 80(R10)
+	ADD R7, R10, R23
+	FMOVQ F8, 80(R23)
+	VMOV V2.B16, V8.B16
+	WORD $0x4fdd1068 // fmla v8.2d, v3.2d, v29.d[0]
+	VMOV V0.B16, V11.B16
+	WORD $0x4fdd10ab // fmla v11.2d, v5.2d, v29.d[0]
+	WORD $0x4fdc50e8 // fmls v8.2d, v7.2d, v28.d[0]
+	WORD $0x4fdc512b // fmls v11.2d, v9.2d, v28.d[0]
+	WORD $0x4fdc98cc // fmul v12.2d, v6.2d, v28.d[1]
+	WORD $0x4fdc982d // fmul v13.2d, v1.2d, v28.d[1]
+	WORD $0x4fdd194c // fmla v12.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd188d // fmla v13.2d, v4.2d, v29.d[1]
+	WORD $0x4e6dd50e // fadd v14.2d, v8.2d, v13.2d
+	WORD $0x4e6cd56f // fadd v15.2d, v11.2d, v12.2d
+	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
+	WORD $0x4eecd56b // fsub v11.2d, v11.2d, v12.2d
+	CBZ R11, l17
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cddce // fmul v14.2d, v14.2d, v12.2d
+	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V14.B16, V12.B16
+	VMOV V11.B16, V14.B16
+	VMOV V12.B16, V11.B16
+l17:
+	VZIP1 V11.D2, V14.D2, V12.D2
+	VZIP2 V11.D2, V14.D2, V14.D2
+	FMOVQ F12, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F14, 16(R22)
+	CBZ R11, l18
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdd08 // fmul v8.2d, v8.2d, v11.2d
+	WORD $0x6e6bddef // fmul v15.2d, v15.2d, v11.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V8.B16, V11.B16
+	VMOV V15.B16, V8.B16
+	VMOV V11.B16, V15.B16
+l18:
+	VZIP1 V15.D2, V8.D2, V11.D2
+	VZIP2 V15.D2, V8.D2, V8.D2
+	FMOVQ F11, 144(R10)
+	ADD R7, R10, R24
+	FMOVQ F8, 144(R24)
+	WORD $0x4fdc5062 // fmls v2.2d, v3.2d, v28.d[0]
+	WORD $0x4fdc50a0 // fmls v0.2d, v5.2d, v28.d[0]
+	WORD $0x4fdd10e2 // fmla v2.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd1120 // fmla v0.2d, v9.2d, v29.d[0]
+	WORD $0x4fdd98c6 // fmul v6.2d, v6.2d, v29.d[1]
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4fdc5946 // fmls v6.2d, v10.2d, v28.d[1]
+	WORD $0x4fdc5881 // fmls v1.2d, v4.2d, v28.d[1]
+	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
+	WORD $0x4e66d404 // fadd v4.2d, v0.2d, v6.2d
+	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
+	WORD $0x4ee6d400 // fsub v0.2d, v0.2d, v6.2d
+	CBZ R11, l19
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l19
+	VMOV V3.B16, V1.B16
+	VMOV V0.B16, V3.B16
+	VMOV V1.B16, V0.B16
+l19:
+	VZIP1 V0.D2, V3.D2, V1.D2
+	VZIP2 V0.D2, V3.D2, V3.D2
+	FMOVQ F1, 112(R10)
+	ADD R7, R10, R23
+	FMOVQ F3, 112(R23)
+	CBZ R11, l20
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V2.B16, V0.B16
+	VMOV V4.B16, V2.B16
+	VMOV V0.B16, V4.B16
+l20:
+	VZIP1 V4.D2, V2.D2, V0.D2
+	VZIP2 V4.D2, V2.D2, V2.D2
+	FMOVQ F0, 48(R10)
+	ADD R7, R10, R22
+	FMOVQ F2, 48(R22)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func many11NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many11NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1728(R21), F29
+	FMOVQ 1744(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R12
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R12, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 16(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F1
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 160(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 160(R23), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	ADD R6, R8, R22
+	FMOVQ 32(R22), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	FMOVQ 144(R8), F4
+	ADD R6, R8, R24
+	FMOVQ 144(R24), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	CBZ R9, l4
+	VMOV V8.B16, V7.B16
+	VMOV V4.B16, V8.B16
+	VMOV V7.B16, V4.B16
+l4:
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 48(R8), F4
+	ADD R6, R8, R23
+	FMOVQ 48(R23), F8
+	VZIP1 V8.D2, V4.D2, V10.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	CBZ R9, l5
+	VMOV V10.B16, V8.B16
+	VMOV V4.B16, V10.B16
+	VMOV V8.B16, V4.B16
+l5:
+	FMOVQ 128(R8), F8
+	ADD R6, R8, R22
+	FMOVQ 128(R22), F11
+	VZIP1 V11.D2, V8.D2, V12.D2
+	VZIP2 V11.D2, V8.D2, V8.D2
+	CBZ R9, l6
+	VMOV V12.B16, V11.B16
+	VMOV V8.B16, V12.B16
+	VMOV V11.B16, V8.B16
+l6:
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
+	FMOVQ 64(R8), F8
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F12
+	VZIP1 V12.D2, V8.D2, V14.D2
+	VZIP2 V12.D2, V8.D2, V8.D2
+	CBZ R9, l7
+	VMOV V14.B16, V12.B16
+	VMOV V8.B16, V14.B16
+	VMOV V12.B16, V8.B16
+l7:
+	FMOVQ 112(R8), F12
+	ADD R6, R8, R23
+	FMOVQ 112(R23), F15
+	VZIP1 V15.D2, V12.D2, V16.D2
+	VZIP2 V15.D2, V12.D2, V12.D2
+	CBZ R9, l8
+	VMOV V16.B16, V15.B16
+	VMOV V12.B16, V16.B16
+	VMOV V15.B16, V12.B16
+l8:
+	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
+	WORD $0x4e6cd511 // fadd v17.2d, v8.2d, v12.2d
+	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
+	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
+	FMOVQ 80(R8), F12
+	ADD R6, R8, R22
+	FMOVQ 80(R22), F16
+	VZIP1 V16.D2, V12.D2, V18.D2
+	VZIP2 V16.D2, V12.D2, V12.D2
+	CBZ R9, l9
+	VMOV V18.B16, V16.B16
+	VMOV V12.B16, V18.B16
+	VMOV V16.B16, V12.B16
+l9:
+	FMOVQ 96(R8), F16
+	ADD R6, R8, R24
+	FMOVQ 96(R24), F19
+	VZIP1 V19.D2, V16.D2, V20.D2
+	VZIP2 V19.D2, V16.D2, V16.D2
+	CBZ R9, l10
+	VMOV V20.B16, V19.B16
+	VMOV V16.B16, V20.B16
+	VMOV V19.B16, V16.B16
+l10:
+	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
+	WORD $0x4e70d595 // fadd v21.2d, v12.2d, v16.2d
+	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
+	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
+	FMOVQ (R8), F16
+	WORD $0x3ce66914 // ldr q20, [x8,x6]
+	VZIP1 V20.D2, V16.D2, V22.D2
+	VZIP2 V20.D2, V16.D2, V16.D2
+	CBZ R9, l11
+	VMOV V22.B16, V20.B16
+	VMOV V16.B16, V22.B16
+	VMOV V20.B16, V16.B16
+l11:
+	WORD $0x4e63d6d4 // fadd v20.2d, v22.2d, v3.2d
+	WORD $0x4e65d617 // fadd v23.2d, v16.2d, v5.2d
+	WORD $0x4e67d694 // fadd v20.2d, v20.2d, v7.2d
+	WORD $0x4e69d6f7 // fadd v23.2d, v23.2d, v9.2d
+	WORD $0x4e6bd694 // fadd v20.2d, v20.2d, v11.2d
+	WORD $0x4e6dd6f7 // fadd v23.2d, v23.2d, v13.2d
+	WORD $0x4e6fd694 // fadd v20.2d, v20.2d, v15.2d
+	WORD $0x4e71d6f7 // fadd v23.2d, v23.2d, v17.2d
+	WORD $0x4e73d694 // fadd v20.2d, v20.2d, v19.2d
+	WORD $0x4e75d6f7 // fadd v23.2d, v23.2d, v21.2d
+	CBZ R11, l12
+	FMOVD 104(RSP), F24
+	VDUP V24.D[0], V24.D2
+	WORD $0x6e78de94 // fmul v20.2d, v20.2d, v24.2d
+	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l12
+	VMOV V20.B16, V24.B16
+	VMOV V23.B16, V20.B16
+	VMOV V24.B16, V23.B16
+l12:
+	VZIP1 V23.D2, V20.D2, V24.D2
+	VZIP2 V23.D2, V20.D2, V20.D2
+	FMOVQ F24, (R10)
+	WORD $0x3ca76954 // str q20, [x10,x7]
+	VMOV V22.B16, V20.B16
+	FMOVD 240(R21), F30
+	WORD $0x4fde1074 // fmla v20.2d, v3.2d, v30.d[0]
+	VMOV V16.B16, V23.B16
+	WORD $0x4fde10b7 // fmla v23.2d, v5.2d, v30.d[0]
+	WORD $0x4fdc10f4 // fmla v20.2d, v7.2d, v28.d[0]
+	WORD $0x4fdc1137 // fmla v23.2d, v9.2d, v28.d[0]
+	WORD $0x4fdd5174 // fmls v20.2d, v11.2d, v29.d[0]
+	WORD $0x4fdd51b7 // fmls v23.2d, v13.2d, v29.d[0]
+	FMOVD 256(R21), F31
+	WORD $0x4fdf51f4 // fmls v20.2d, v15.2d, v31.d[0]
+	WORD $0x4fdf5237 // fmls v23.2d, v17.2d, v31.d[0]
+	FMOVD 272(R21), F30
+	WORD $0x4fde5274 // fmls v20.2d, v19.2d, v30.d[0]
+	WORD $0x4fde52b7 // fmls v23.2d, v21.2d, v30.d[0]
+	WORD $0x4fdc9858 // fmul v24.2d, v2.2d, v28.d[1]
+	WORD $0x4fdc9819 // fmul v25.2d, v0.2d, v28.d[1]
+	FMOVD 1760(R21), F31
+	WORD $0x4fdf10d8 // fmla v24.2d, v6.2d, v31.d[0]
+	WORD $0x4fdf1039 // fmla v25.2d, v1.2d, v31.d[0]
+	FMOVD 1776(R21), F30
+	WORD $0x4fde1158 // fmla v24.2d, v10.2d, v30.d[0]
+	WORD $0x4fde1099 // fmla v25.2d, v4.2d, v30.d[0]
+	FMOVD 1792(R21), F31
+	WORD $0x4fdf11d8 // fmla v24.2d, v14.2d, v31.d[0]
+	WORD $0x4fdf1119 // fmla v25.2d, v8.2d, v31.d[0]
+	WORD $0x4fdd1a58 // fmla v24.2d, v18.2d, v29.d[1]
+	WORD $0x4fdd1999 // fmla v25.2d, v12.2d, v29.d[1]
+	WORD $0x4e79d69a // fadd v26.2d, v20.2d, v25.2d
+	WORD $0x4e78d6fb // fadd v27.2d, v23.2d, v24.2d
+	WORD $0x4ef9d694 // fsub v20.2d, v20.2d, v25.2d
+	WORD $0x4ef8d6f7 // fsub v23.2d, v23.2d, v24.2d
+	CBZ R11, l13
+	FMOVD 104(RSP), F24
+	VDUP V24.D[0], V24.D2
+	WORD $0x6e78df5a // fmul v26.2d, v26.2d, v24.2d
+	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l13
+	VMOV V26.B16, V24.B16
+	VMOV V23.B16, V26.B16
+	VMOV V24.B16, V23.B16
+l13:
+	VZIP1 V23.D2, V26.D2, V24.D2
+	VZIP2 V23.D2, V26.D2, V26.D2
+	FMOVQ F24, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F26, 16(R23)
+	CBZ R11, l14
+	FMOVD 104(RSP), F23
+	VDUP V23.D[0], V23.D2
+	WORD $0x6e77de94 // fmul v20.2d, v20.2d, v23.2d
+	WORD $0x6e77df7b // fmul v27.2d, v27.2d, v23.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V20.B16, V23.B16
+	VMOV V27.B16, V20.B16
+	VMOV V23.B16, V27.B16
+l14:
+	VZIP1 V27.D2, V20.D2, V23.D2
+	VZIP2 V27.D2, V20.D2, V20.D2
+	FMOVQ F23, 160(R10)
+	ADD R7, R10, R22
+	FMOVQ F20, 160(R22)
+	VMOV V22.B16, V20.B16
+	WORD $0x4fdc1074 // fmla v20.2d, v3.2d, v28.d[0]
+	VMOV V16.B16, V23.B16
+	WORD $0x4fdc10b7 // fmla v23.2d, v5.2d, v28.d[0]
+	FMOVD 256(R21), F30
+	WORD $0x4fde50f4 // fmls v20.2d, v7.2d, v30.d[0]
+	WORD $0x4fde5137 // fmls v23.2d, v9.2d, v30.d[0]
+	FMOVD 272(R21), F31
+	WORD $0x4fdf5174 // fmls v20.2d, v11.2d, v31.d[0]
+	WORD $0x4fdf51b7 // fmls v23.2d, v13.2d, v31.d[0]
+	WORD $0x4fdd51f4 // fmls v20.2d, v15.2d, v29.d[0]
+	WORD $0x4fdd5237 // fmls v23.2d, v17.2d, v29.d[0]
+	FMOVD 240(R21), F30
+	WORD $0x4fde1274 // fmla v20.2d, v19.2d, v30.d[0]
+	WORD $0x4fde12b7 // fmla v23.2d, v21.2d, v30.d[0]
+	FMOVD 1760(R21), F31
+	WORD $0x4fdf9058 // fmul v24.2d, v2.2d, v31.d[0]
+	WORD $0x4fdf9019 // fmul v25.2d, v0.2d, v31.d[0]
+	FMOVD 1792(R21), F30
+	WORD $0x4fde10d8 // fmla v24.2d, v6.2d, v30.d[0]
+	WORD $0x4fde1039 // fmla v25.2d, v1.2d, v30.d[0]
+	WORD $0x4fdd5958 // fmls v24.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd5899 // fmls v25.2d, v4.2d, v29.d[1]
+	FMOVD 1776(R21), F31
+	WORD $0x4fdf51d8 // fmls v24.2d, v14.2d, v31.d[0]
+	WORD $0x4fdf5119 // fmls v25.2d, v8.2d, v31.d[0]
+	WORD $0x4fdc5a58 // fmls v24.2d, v18.2d, v28.d[1]
+	WORD $0x4fdc5999 // fmls v25.2d, v12.2d, v28.d[1]
+	WORD $0x4e79d69a // fadd v26.2d, v20.2d, v25.2d
+	WORD $0x4e78d6fb // fadd v27.2d, v23.2d, v24.2d
+	WORD $0x4ef9d694 // fsub v20.2d, v20.2d, v25.2d
+	WORD $0x4ef8d6f7 // fsub v23.2d, v23.2d, v24.2d
+	CBZ R11, l15
+	FMOVD 104(RSP), F24
+	VDUP V24.D[0], V24.D2
+	WORD $0x6e78df5a // fmul v26.2d, v26.2d, v24.2d
+	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V26.B16, V24.B16
+	VMOV V23.B16, V26.B16
+	VMOV V24.B16, V23.B16
+l15:
+	VZIP1 V23.D2, V26.D2, V24.D2
+	VZIP2 V23.D2, V26.D2, V26.D2
+	FMOVQ F24, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F26, 32(R24)
+	CBZ R11, l16
+	FMOVD 104(RSP), F23
+	VDUP V23.D[0], V23.D2
+	WORD $0x6e77de94 // fmul v20.2d, v20.2d, v23.2d
+	WORD $0x6e77df7b // fmul v27.2d, v27.2d, v23.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V20.B16, V23.B16
+	VMOV V27.B16, V20.B16
+	VMOV V23.B16, V27.B16
+l16:
+	VZIP1 V27.D2, V20.D2, V23.D2
+	VZIP2 V27.D2, V20.D2, V20.D2
+	FMOVQ F23, 144(R10)
+	ADD R7, R10, R23
+	FMOVQ F20, 144(R23)
+	VMOV V22.B16, V20.B16
+	WORD $0x4fdd5074 // fmls v20.2d, v3.2d, v29.d[0]
+	VMOV V16.B16, V23.B16
+	WORD $0x4fdd50b7 // fmls v23.2d, v5.2d, v29.d[0]
+	FMOVD 272(R21), F30
+	WORD $0x4fde50f4 // fmls v20.2d, v7.2d, v30.d[0]
+	WORD $0x4fde5137 // fmls v23.2d, v9.2d, v30.d[0]
+	WORD $0x4fdc1174 // fmla v20.2d, v11.2d, v28.d[0]
+	WORD $0x4fdc11b7 // fmla v23.2d, v13.2d, v28.d[0]
+	FMOVD 240(R21), F31
+	WORD $0x4fdf11f4 // fmla v20.2d, v15.2d, v31.d[0]
+	WORD $0x4fdf1237 // fmla v23.2d, v17.2d, v31.d[0]
+	FMOVD 256(R21), F30
+	WORD $0x4fde5274 // fmls v20.2d, v19.2d, v30.d[0]
+	WORD $0x4fde52b7 // fmls v23.2d, v21.2d, v30.d[0]
+	FMOVD 1776(R21), F31
+	WORD $0x4fdf9058 // fmul v24.2d, v2.2d, v31.d[0]
+	WORD $0x4fdf9019 // fmul v25.2d, v0.2d, v31.d[0]
+	WORD $0x4fdd58d8 // fmls v24.2d, v6.2d, v29.d[1]
+	WORD $0x4fdd5839 // fmls v25.2d, v1.2d, v29.d[1]
+	FMOVD 1760(R21), F30
+	WORD $0x4fde5158 // fmls v24.2d, v10.2d, v30.d[0]
+	WORD $0x4fde5099 // fmls v25.2d, v4.2d, v30.d[0]
+	WORD $0x4fdc19d8 // fmla v24.2d, v14.2d, v28.d[1]
+	WORD $0x4fdc1919 // fmla v25.2d, v8.2d, v28.d[1]
+	FMOVD 1792(R21), F31
+	WORD $0x4fdf1258 // fmla v24.2d, v18.2d, v31.d[0]
+	WORD $0x4fdf1199 // fmla v25.2d, v12.2d, v31.d[0]
+	WORD $0x4e79d69a // fadd v26.2d, v20.2d, v25.2d
+	WORD $0x4e78d6fb // fadd v27.2d, v23.2d, v24.2d
+	WORD $0x4ef9d694 // fsub v20.2d, v20.2d, v25.2d
+	WORD $0x4ef8d6f7 // fsub v23.2d, v23.2d, v24.2d
+	CBZ R11, l17
+	FMOVD 104(RSP), F24
+	VDUP V24.D[0], V24.D2
+	WORD $0x6e78df5a // fmul v26.2d, v26.2d, v24.2d
+	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V26.B16, V24.B16
+	VMOV V23.B16, V26.B16
+	VMOV V24.B16, V23.B16
+l17:
+	VZIP1 V23.D2, V26.D2, V24.D2
+	VZIP2 V23.D2, V26.D2, V26.D2
+	FMOVQ F24, 48(R10)
+	ADD R7, R10, R22
+	FMOVQ F26, 48(R22)
+	CBZ R11, l18
+	FMOVD 104(RSP), F23
+	VDUP V23.D[0], V23.D2
+	WORD $0x6e77de94 // fmul v20.2d, v20.2d, v23.2d
+	WORD $0x6e77df7b // fmul v27.2d, v27.2d, v23.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V20.B16, V23.B16
+	VMOV V27.B16, V20.B16
+	VMOV V23.B16, V27.B16
+l18:
+	VZIP1 V27.D2, V20.D2, V23.D2
+	VZIP2 V27.D2, V20.D2, V20.D2
+	FMOVQ F23, 128(R10)
+	ADD R7, R10, R24
+	FMOVQ F20, 128(R24)
+	VMOV V22.B16, V20.B16
+	FMOVD 256(R21), F30
+	WORD $0x4fde5074 // fmls v20.2d, v3.2d, v30.d[0]
+	VMOV V16.B16, V23.B16
+	WORD $0x4fde50b7 // fmls v23.2d, v5.2d, v30.d[0]
+	WORD $0x4fdd50f4 // fmls v20.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd5137 // fmls v23.2d, v9.2d, v29.d[0]
+	FMOVD 240(R21), F31
+	WORD $0x4fdf1174 // fmla v20.2d, v11.2d, v31.d[0]
+	WORD $0x4fdf11b7 // fmla v23.2d, v13.2d, v31.d[0]
+	FMOVD 272(R21), F30
+	WORD $0x4fde51f4 // fmls v20.2d, v15.2d, v30.d[0]
+	WORD $0x4fde5237 // fmls v23.2d, v17.2d, v30.d[0]
+	WORD $0x4fdc1274 // fmla v20.2d, v19.2d, v28.d[0]
+	WORD $0x4fdc12b7 // fmla v23.2d, v21.2d, v28.d[0]
+	FMOVD 1792(R21), F31
+	WORD $0x4fdf9058 // fmul v24.2d, v2.2d, v31.d[0]
+	WORD $0x4fdf9019 // fmul v25.2d, v0.2d, v31.d[0]
+	FMOVD 1776(R21), F30
+	WORD $0x4fde50d8 // fmls v24.2d, v6.2d, v30.d[0]
+	WORD $0x4fde5039 // fmls v25.2d, v1.2d, v30.d[0]
+	WORD $0x4fdc1958 // fmla v24.2d, v10.2d, v28.d[1]
+	WORD $0x4fdc1899 // fmla v25.2d, v4.2d, v28.d[1]
+	WORD $0x4fdd19d8 // fmla v24.2d, v14.2d, v29.d[1]
+	WORD $0x4fdd1919 // fmla v25.2d, v8.2d, v29.d[1]
+	FMOVD 1760(R21), F31
+	WORD $0x4fdf5258 // fmls v24.2d, v18.2d, v31.d[0]
+	WORD $0x4fdf5199 // fmls v25.2d, v12.2d, v31.d[0]
+	WORD $0x4e79d69a // fadd v26.2d, v20.2d, v25.2d
+	WORD $0x4e78d6fb // fadd v27.2d, v23.2d, v24.2d
+	WORD $0x4ef9d694 // fsub v20.2d, v20.2d, v25.2d
+	WORD $0x4ef8d6f7 // fsub v23.2d, v23.2d, v24.2d
+	CBZ R11, l19
+	FMOVD 104(RSP), F24
+	VDUP V24.D[0], V24.D2
+	WORD $0x6e78df5a // fmul v26.2d, v26.2d, v24.2d
+	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l19
+	VMOV V26.B16, V24.B16
+	VMOV V23.B16, V26.B16
+	VMOV V24.B16, V23.B16
+l19:
+	VZIP1 V23.D2, V26.D2, V24.D2
+	VZIP2 V23.D2, V26.D2, V26.D2
+	FMOVQ F24, 64(R10)
+	ADD R7, R10, R23
+	FMOVQ F26, 64(R23)
+	CBZ R11, l20
+	FMOVD 104(RSP), F23
+	VDUP V23.D[0], V23.D2
+	WORD $0x6e77de94 // fmul v20.2d, v20.2d, v23.2d
+	WORD $0x6e77df7b // fmul v27.2d, v27.2d, v23.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V20.B16, V23.B16
+	VMOV V27.B16, V20.B16
+	VMOV V23.B16, V27.B16
+l20:
+	VZIP1 V27.D2, V20.D2, V23.D2
+	VZIP2 V27.D2, V20.D2, V20.D2
+	FMOVQ F23, 112(R10)
+	ADD R7, R10, R22
+	FMOVQ F20, 112(R22)
+	FMOVD 272(R21), F30
+	WORD $0x4fde5076 // fmls v22.2d, v3.2d, v30.d[0]
+	WORD $0x4fde50b0 // fmls v16.2d, v5.2d, v30.d[0]
+	FMOVD 240(R21), F31
+	WORD $0x4fdf10f6 // fmla v22.2d, v7.2d, v31.d[0]
+	WORD $0x4fdf1130 // fmla v16.2d, v9.2d, v31.d[0]
+	FMOVD 256(R21), F30
+	WORD $0x4fde5176 // fmls v22.2d, v11.2d, v30.d[0]
+	WORD $0x4fde51b0 // fmls v16.2d, v13.2d, v30.d[0]
+	WORD $0x4fdc11f6 // fmla v22.2d, v15.2d, v28.d[0]
+	WORD $0x4fdc1230 // fmla v16.2d, v17.2d, v28.d[0]
+	WORD $0x4fdd5276 // fmls v22.2d, v19.2d, v29.d[0]
+	WORD $0x4fdd52b0 // fmls v16.2d, v21.2d, v29.d[0]
+	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
+	WORD $0x4fdc58c2 // fmls v2.2d, v6.2d, v28.d[1]
+	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
+	FMOVD 1792(R21), F31
+	WORD $0x4fdf1142 // fmla v2.2d, v10.2d, v31.d[0]
+	WORD $0x4fdf1080 // fmla v0.2d, v4.2d, v31.d[0]
+	FMOVD 1760(R21), F30
+	WORD $0x4fde51c2 // fmls v2.2d, v14.2d, v30.d[0]
+	WORD $0x4fde5100 // fmls v0.2d, v8.2d, v30.d[0]
+	FMOVD 1776(R21), F31
+	WORD $0x4fdf1242 // fmla v2.2d, v18.2d, v31.d[0]
+	WORD $0x4fdf1180 // fmla v0.2d, v12.2d, v31.d[0]
+	WORD $0x4e60d6c1 // fadd v1.2d, v22.2d, v0.2d
+	WORD $0x4e62d603 // fadd v3.2d, v16.2d, v2.2d
+	WORD $0x4ee0d6d6 // fsub v22.2d, v22.2d, v0.2d
+	WORD $0x4ee2d610 // fsub v16.2d, v16.2d, v2.2d
+	CBZ R11, l21
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60de10 // fmul v16.2d, v16.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l21
+	VMOV V1.B16, V0.B16
+	VMOV V16.B16, V1.B16
+	VMOV V0.B16, V16.B16
+l21:
+	VZIP1 V16.D2, V1.D2, V0.D2
+	VZIP2 V16.D2, V1.D2, V1.D2
+	FMOVQ F0, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 80(R24)
+	CBZ R11, l22
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60ded6 // fmul v22.2d, v22.2d, v0.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l22
+	VMOV V22.B16, V0.B16
+	VMOV V3.B16, V22.B16
+	VMOV V0.B16, V3.B16
+l22:
+	VZIP1 V3.D2, V22.D2, V0.D2
+	VZIP2 V3.D2, V22.D2, V22.D2
+	FMOVQ F0, 96(R10)
+	ADD R7, R10, R23
+	FMOVQ F22, 96(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func many12NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many12NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 736(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R12
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R12, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 96(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 96(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 48(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 48(R23), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	FMOVQ 144(R8), F4
+	ADD R6, R8, R22
+	FMOVQ 144(R22), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	CBZ R9, l4
+	VMOV V8.B16, V7.B16
+	VMOV V4.B16, V8.B16
+	VMOV V7.B16, V4.B16
+l4:
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
+	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
+	WORD $0x4e61d447 // fadd v7.2d, v2.2d, v1.2d
+	WORD $0x4ee6d409 // fsub v9.2d, v0.2d, v6.2d
+	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
+	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
+	FMOVQ 64(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F6
+	VZIP1 V6.D2, V1.D2, V10.D2
+	VZIP2 V6.D2, V1.D2, V1.D2
+	CBZ R9, l5
+	VMOV V10.B16, V6.B16
+	VMOV V1.B16, V10.B16
+	VMOV V6.B16, V1.B16
+l5:
+	FMOVQ 160(R8), F6
+	ADD R6, R8, R23
+	FMOVQ 160(R23), F11
+	VZIP1 V11.D2, V6.D2, V12.D2
+	VZIP2 V11.D2, V6.D2, V6.D2
+	CBZ R9, l6
+	VMOV V12.B16, V11.B16
+	VMOV V6.B16, V12.B16
+	VMOV V11.B16, V6.B16
+l6:
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4e66d42d // fadd v13.2d, v1.2d, v6.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
+	FMOVQ 112(R8), F6
+	ADD R6, R8, R22
+	FMOVQ 112(R22), F12
+	VZIP1 V12.D2, V6.D2, V14.D2
+	VZIP2 V12.D2, V6.D2, V6.D2
+	CBZ R9, l7
+	VMOV V14.B16, V12.B16
+	VMOV V6.B16, V14.B16
+	VMOV V12.B16, V6.B16
+l7:
+	FMOVQ 16(R8), F12
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F15
+	VZIP1 V15.D2, V12.D2, V16.D2
+	VZIP2 V15.D2, V12.D2, V12.D2
+	CBZ R9, l8
+	VMOV V16.B16, V15.B16
+	VMOV V12.B16, V16.B16
+	VMOV V15.B16, V12.B16
+l8:
+	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
+	WORD $0x4e6cd4d1 // fadd v17.2d, v6.2d, v12.2d
+	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
+	WORD $0x4eecd4c6 // fsub v6.2d, v6.2d, v12.2d
+	WORD $0x4e6fd56c // fadd v12.2d, v11.2d, v15.2d
+	WORD $0x4e71d5b0 // fadd v16.2d, v13.2d, v17.2d
+	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
+	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
+	WORD $0x4e66d54f // fadd v15.2d, v10.2d, v6.2d
+	WORD $0x4eeed431 // fsub v17.2d, v1.2d, v14.2d
+	WORD $0x4ee6d54a // fsub v10.2d, v10.2d, v6.2d
+	WORD $0x4e6ed421 // fadd v1.2d, v1.2d, v14.2d
+	FMOVQ 128(R8), F6
+	ADD R6, R8, R23
+	FMOVQ 128(R23), F14
+	VZIP1 V14.D2, V6.D2, V18.D2
+	VZIP2 V14.D2, V6.D2, V6.D2
+	CBZ R9, l9
+	VMOV V18.B16, V14.B16
+	VMOV V6.B16, V18.B16
+	VMOV V14.B16, V6.B16
+l9:
+	FMOVQ 32(R8), F14
+	ADD R6, R8, R22
+	FMOVQ 32(R22), F19
+	VZIP1 V19.D2, V14.D2, V20.D2
+	VZIP2 V19.D2, V14.D2, V14.D2
+	CBZ R9, l10
+	VMOV V20.B16, V19.B16
+	VMOV V14.B16, V20.B16
+	VMOV V19.B16, V14.B16
+l10:
+	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
+	WORD $0x4e6ed4d5 // fadd v21.2d, v6.2d, v14.2d
+	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
+	WORD $0x4eeed4c6 // fsub v6.2d, v6.2d, v14.2d
+	FMOVQ 176(R8), F14
+	ADD R6, R8, R24
+	FMOVQ 176(R24), F20
+	VZIP1 V20.D2, V14.D2, V22.D2
+	VZIP2 V20.D2, V14.D2, V14.D2
+	CBZ R9, l11
+	VMOV V22.B16, V20.B16
+	VMOV V14.B16, V22.B16
+	VMOV V20.B16, V14.B16
+l11:
+	FMOVQ 80(R8), F20
+	ADD R6, R8, R23
+	FMOVQ 80(R23), F23
+	VZIP1 V23.D2, V20.D2, V24.D2
+	VZIP2 V23.D2, V20.D2, V20.D2
+	CBZ R9, l12
+	VMOV V24.B16, V23.B16
+	VMOV V20.B16, V24.B16
+	VMOV V23.B16, V20.B16
+l12:
+	WORD $0x4e78d6d7 // fadd v23.2d, v22.2d, v24.2d
+	WORD $0x4e74d5d9 // fadd v25.2d, v14.2d, v20.2d
+	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
+	WORD $0x4ef4d5ce // fsub v14.2d, v14.2d, v20.2d
+	WORD $0x4e77d674 // fadd v20.2d, v19.2d, v23.2d
+	WORD $0x4e79d6b8 // fadd v24.2d, v21.2d, v25.2d
+	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
+	WORD $0x4ef9d6b5 // fsub v21.2d, v21.2d, v25.2d
+	WORD $0x4e6ed657 // fadd v23.2d, v18.2d, v14.2d
+	WORD $0x4ef6d4d9 // fsub v25.2d, v6.2d, v22.2d
+	WORD $0x4eeed652 // fsub v18.2d, v18.2d, v14.2d
+	WORD $0x4e76d4c6 // fadd v6.2d, v6.2d, v22.2d
+	WORD $0x4e74d58e // fadd v14.2d, v12.2d, v20.2d
+	WORD $0x4e78d616 // fadd v22.2d, v16.2d, v24.2d
+	WORD $0x4ef4d58c // fsub v12.2d, v12.2d, v20.2d
+	WORD $0x4ef8d610 // fsub v16.2d, v16.2d, v24.2d
+	WORD $0x4e6ed494 // fadd v20.2d, v4.2d, v14.2d
+	WORD $0x4e76d518 // fadd v24.2d, v8.2d, v22.2d
+	CBZ R11, l13
+	FMOVD 104(RSP), F26
+	VDUP V26.D[0], V26.D2
+	WORD $0x6e7ade94 // fmul v20.2d, v20.2d, v26.2d
+	WORD $0x6e7adf18 // fmul v24.2d, v24.2d, v26.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l13
+	VMOV V20.B16, V26.B16
+	VMOV V24.B16, V20.B16
+	VMOV V26.B16, V24.B16
+l13:
+	VZIP1 V24.D2, V20.D2, V26.D2
+	VZIP2 V24.D2, V20.D2, V20.D2
+	FMOVQ F26, (R10)
+	WORD $0x3ca76954 // str q20, [x10,x7]
+	WORD $0x4fdd51c4 // fmls v4.2d, v14.2d, v29.d[0]
+	WORD $0x4fdd52c8 // fmls v8.2d, v22.2d, v29.d[0]
+	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
+	WORD $0x4fdd9a10 // fmul v16.2d, v16.2d, v29.d[1]
+	WORD $0x4e70d48e // fadd v14.2d, v4.2d, v16.2d
+	WORD $0x4e6cd514 // fadd v20.2d, v8.2d, v12.2d
+	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
+	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
+	CBZ R11, l14
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cddce // fmul v14.2d, v14.2d, v12.2d
+	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V14.B16, V12.B16
+	VMOV V8.B16, V14.B16
+	VMOV V12.B16, V8.B16
+l14:
+	VZIP1 V8.D2, V14.D2, V12.D2
+	VZIP2 V8.D2, V14.D2, V14.D2
+	FMOVQ F12, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F14, 64(R22)
+	CBZ R11, l15
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
+	WORD $0x6e68de94 // fmul v20.2d, v20.2d, v8.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V4.B16, V8.B16
+	VMOV V20.B16, V4.B16
+	VMOV V8.B16, V20.B16
+l15:
+	VZIP1 V20.D2, V4.D2, V8.D2
+	VZIP2 V20.D2, V4.D2, V4.D2
+	FMOVQ F8, 128(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 128(R24)
+	WORD $0x4e77d5e4 // fadd v4.2d, v15.2d, v23.2d
+	WORD $0x4e79d628 // fadd v8.2d, v17.2d, v25.2d
+	WORD $0x4ef7d5ef // fsub v15.2d, v15.2d, v23.2d
+	WORD $0x4ef9d631 // fsub v17.2d, v17.2d, v25.2d
+	WORD $0x4e64d4ec // fadd v12.2d, v7.2d, v4.2d
+	WORD $0x4e68d52e // fadd v14.2d, v9.2d, v8.2d
+	CBZ R11, l16
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
+	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V12.B16, V16.B16
+	VMOV V14.B16, V12.B16
+	VMOV V16.B16, V14.B16
+l16:
+	VZIP1 V14.D2, V12.D2, V16.D2
+	VZIP2 V14.D2, V12.D2, V12.D2
+	FMOVQ F16, 144(R10)
+	ADD R7, R10, R23
+	FMOVQ F12, 144(R23)
+	WORD $0x4fdd5087 // fmls v7.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd5109 // fmls v9.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd99ef // fmul v15.2d, v15.2d, v29.d[1]
+	WORD $0x4fdd9a31 // fmul v17.2d, v17.2d, v29.d[1]
+	WORD $0x4e71d4e4 // fadd v4.2d, v7.2d, v17.2d
+	WORD $0x4e6fd528 // fadd v8.2d, v9.2d, v15.2d
+	WORD $0x4ef1d4e7 // fsub v7.2d, v7.2d, v17.2d
+	WORD $0x4eefd529 // fsub v9.2d, v9.2d, v15.2d
+	CBZ R11, l17
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdc84 // fmul v4.2d, v4.2d, v12.2d
+	WORD $0x6e6cdd29 // fmul v9.2d, v9.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V4.B16, V12.B16
+	VMOV V9.B16, V4.B16
+	VMOV V12.B16, V9.B16
+l17:
+	VZIP1 V9.D2, V4.D2, V12.D2
+	VZIP2 V9.D2, V4.D2, V4.D2
+	FMOVQ F12, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F4, 16(R22)
+	CBZ R11, l18
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
+	WORD $0x6e64dd08 // fmul v8.2d, v8.2d, v4.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V7.B16, V4.B16
+	VMOV V8.B16, V7.B16
+	VMOV V4.B16, V8.B16
+l18:
+	VZIP1 V8.D2, V7.D2, V4.D2
+	VZIP2 V8.D2, V7.D2, V7.D2
+	FMOVQ F4, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F7, 80(R24)
+	WORD $0x4e73d564 // fadd v4.2d, v11.2d, v19.2d
+	WORD $0x4e75d5a7 // fadd v7.2d, v13.2d, v21.2d
+	WORD $0x4ef3d56b // fsub v11.2d, v11.2d, v19.2d
+	WORD $0x4ef5d5ad // fsub v13.2d, v13.2d, v21.2d
+	WORD $0x4e64d468 // fadd v8.2d, v3.2d, v4.2d
+	WORD $0x4e67d4a9 // fadd v9.2d, v5.2d, v7.2d
+	CBZ R11, l19
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+	WORD $0x6e6cdd29 // fmul v9.2d, v9.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l19
+	VMOV V8.B16, V12.B16
+	VMOV V9.B16, V8.B16
+	VMOV V12.B16, V9.B16
+l19:
+	VZIP1 V9.D2, V8.D2, V12.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	FMOVQ F12, 96(R10)
+	ADD R7, R10, R23
+	FMOVQ F8, 96(R23)
+	WORD $0x4fdd5083 // fmls v3.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd50e5 // fmls v5.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
+	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
+	WORD $0x4e6dd464 // fadd v4.2d, v3.2d, v13.2d
+	WORD $0x4e6bd4a7 // fadd v7.2d, v5.2d, v11.2d
+	WORD $0x4eedd463 // fsub v3.2d, v3.2d, v13.2d
+	WORD $0x4eebd4a5 // fsub v5.2d, v5.2d, v11.2d
+	CBZ R11, l20
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
+	WORD $0x6e68dca5 // fmul v5.2d, v5.2d, v8.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V4.B16, V8.B16
+	VMOV V5.B16, V4.B16
+	VMOV V8.B16, V5.B16
+l20:
+	VZIP1 V5.D2, V4.D2, V8.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	FMOVQ F8, 160(R10)
+	ADD R7, R10, R22
+	FMOVQ F4, 160(R22)
+	CBZ R11, l21
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
+	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l21
+	VMOV V3.B16, V4.B16
+	VMOV V7.B16, V3.B16
+	VMOV V4.B16, V7.B16
+l21:
+	VZIP1 V7.D2, V3.D2, V4.D2
+	VZIP2 V7.D2, V3.D2, V3.D2
+	FMOVQ F4, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 32(R24)
+	WORD $0x4e72d543 // fadd v3.2d, v10.2d, v18.2d
+	WORD $0x4e66d424 // fadd v4.2d, v1.2d, v6.2d
+	WORD $0x4ef2d54a // fsub v10.2d, v10.2d, v18.2d
+	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
+	WORD $0x4e63d445 // fadd v5.2d, v2.2d, v3.2d
+	WORD $0x4e64d406 // fadd v6.2d, v0.2d, v4.2d
+	CBZ R11, l22
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
+	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l22
+	VMOV V5.B16, V7.B16
+	VMOV V6.B16, V5.B16
+	VMOV V7.B16, V6.B16
+l22:
+	VZIP1 V6.D2, V5.D2, V7.D2
+	VZIP2 V6.D2, V5.D2, V5.D2
+	FMOVQ F7, 48(R10)
+	ADD R7, R10, R23
+	FMOVQ F5, 48(R23)
+	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
+	WORD $0x4e6ad404 // fadd v4.2d, v0.2d, v10.2d
+	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
+	WORD $0x4eead400 // fsub v0.2d, v0.2d, v10.2d
+	CBZ R11, l23
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l23
+	VMOV V3.B16, V1.B16
+	VMOV V0.B16, V3.B16
+	VMOV V1.B16, V0.B16
+l23:
+	VZIP1 V0.D2, V3.D2, V1.D2
+	VZIP2 V0.D2, V3.D2, V3.D2
+	FMOVQ F1, 112(R10)
+	ADD R7, R10, R22
+	FMOVQ F3, 112(R22)
+	CBZ R11, l24
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l24
+	VMOV V2.B16, V0.B16
+	VMOV V4.B16, V2.B16
+	VMOV V0.B16, V4.B16
+l24:
+	VZIP1 V4.D2, V2.D2, V0.D2
+	VZIP2 V4.D2, V2.D2, V2.D2
+	FMOVQ F0, 176(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 176(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func many13NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many13NEONF64(SB), 0, $312-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1808(R21), F29
+	FMOVQ 1824(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R14
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD R5, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 16(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F1
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 192(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 192(R23), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	ADD R6, R8, R22
+	FMOVQ 32(R22), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	FMOVQ 176(R8), F4
+	ADD R6, R8, R24
+	FMOVQ 176(R24), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	CBZ R9, l4
+	VMOV V8.B16, V7.B16
+	VMOV V4.B16, V8.B16
+	VMOV V7.B16, V4.B16
+l4:
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 48(R8), F4
+	ADD R6, R8, R23
+	FMOVQ 48(R23), F8
+	VZIP1 V8.D2, V4.D2, V10.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	CBZ R9, l5
+	VMOV V10.B16, V8.B16
+	VMOV V4.B16, V10.B16
+	VMOV V8.B16, V4.B16
+l5:
+	FMOVQ 160(R8), F8
+	ADD R6, R8, R22
+	FMOVQ 160(R22), F11
+	VZIP1 V11.D2, V8.D2, V12.D2
+	VZIP2 V11.D2, V8.D2, V8.D2
+	CBZ R9, l6
+	VMOV V12.B16, V11.B16
+	VMOV V8.B16, V12.B16
+	VMOV V11.B16, V8.B16
+l6:
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
+	FMOVQ 64(R8), F8
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F12
+	VZIP1 V12.D2, V8.D2, V14.D2
+	VZIP2 V12.D2, V8.D2, V8.D2
+	CBZ R9, l7
+	VMOV V14.B16, V12.B16
+	VMOV V8.B16, V14.B16
+	VMOV V12.B16, V8.B16
+l7:
+	FMOVQ 144(R8), F12
+	ADD R6, R8, R23
+	FMOVQ 144(R23), F15
+	VZIP1 V15.D2, V12.D2, V16.D2
+	VZIP2 V15.D2, V12.D2, V12.D2
+	CBZ R9, l8
+	VMOV V16.B16, V15.B16
+	VMOV V12.B16, V16.B16
+	VMOV V15.B16, V12.B16
+l8:
+	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
+	WORD $0x4e6cd511 // fadd v17.2d, v8.2d, v12.2d
+	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
+	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
+	FMOVQ 80(R8), F12
+	ADD R6, R8, R22
+	FMOVQ 80(R22), F16
+	VZIP1 V16.D2, V12.D2, V18.D2
+	VZIP2 V16.D2, V12.D2, V12.D2
+	CBZ R9, l9
+	VMOV V18.B16, V16.B16
+	VMOV V12.B16, V18.B16
+	VMOV V16.B16, V12.B16
+l9:
+	FMOVQ 128(R8), F16
+	ADD R6, R8, R24
+	FMOVQ 128(R24), F19
+	VZIP1 V19.D2, V16.D2, V20.D2
+	VZIP2 V19.D2, V16.D2, V16.D2
+	CBZ R9, l10
+	VMOV V20.B16, V19.B16
+	VMOV V16.B16, V20.B16
+	VMOV V19.B16, V16.B16
+l10:
+	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
+	WORD $0x4e70d595 // fadd v21.2d, v12.2d, v16.2d
+	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
+	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
+	FMOVQ 96(R8), F16
+	ADD R6, R8, R23
+	FMOVQ 96(R23), F20
+	VZIP1 V20.D2, V16.D2, V22.D2
+	VZIP2 V20.D2, V16.D2, V16.D2
+	CBZ R9, l11
+	VMOV V22.B16, V20.B16
+	VMOV V16.B16, V22.B16
+	VMOV V20.B16, V16.B16
+l11:
+	FMOVQ 112(R8), F20
+	ADD R6, R8, R22
+	FMOVQ 112(R22), F23
+	VZIP1 V23.D2, V20.D2, V24.D2
+	VZIP2 V23.D2, V20.D2, V20.D2
+	CBZ R9, l12
+	VMOV V24.B16, V23.B16
+	VMOV V20.B16, V24.B16
+	VMOV V23.B16, V20.B16
+l12:
+	WORD $0x4e78d6d7 // fadd v23.2d, v22.2d, v24.2d
+	WORD $0x4e74d619 // fadd v25.2d, v16.2d, v20.2d
+	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
+	WORD $0x4ef4d610 // fsub v16.2d, v16.2d, v20.2d
+	FMOVQ (R8), F20
+	WORD $0x3ce66918 // ldr q24, [x8,x6]
+	VZIP1 V24.D2, V20.D2, V26.D2
+	VZIP2 V24.D2, V20.D2, V20.D2
+	CBZ R9, l13
+	VMOV V26.B16, V24.B16
+	VMOV V20.B16, V26.B16
+	VMOV V24.B16, V20.B16
+l13:
+	WORD $0x4e63d758 // fadd v24.2d, v26.2d, v3.2d
+	WORD $0x4e65d69b // fadd v27.2d, v20.2d, v5.2d
+	WORD $0x4e67d718 // fadd v24.2d, v24.2d, v7.2d
+	WORD $0x4e69d77b // fadd v27.2d, v27.2d, v9.2d
+	WORD $0x4e6bd718 // fadd v24.2d, v24.2d, v11.2d
+	WORD $0x4e6dd77b // fadd v27.2d, v27.2d, v13.2d
+	WORD $0x4e6fd718 // fadd v24.2d, v24.2d, v15.2d
+	WORD $0x4e71d77b // fadd v27.2d, v27.2d, v17.2d
+	WORD $0x4e73d718 // fadd v24.2d, v24.2d, v19.2d
+	WORD $0x4e75d77b // fadd v27.2d, v27.2d, v21.2d
+	WORD $0x4e77d718 // fadd v24.2d, v24.2d, v23.2d
+	WORD $0x4e79d77b // fadd v27.2d, v27.2d, v25.2d
+	FMOVQ F16, (R15)
+	CBZ R11, l14
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70df18 // fmul v24.2d, v24.2d, v16.2d
+	WORD $0x6e70df7b // fmul v27.2d, v27.2d, v16.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l14
+	VMOV V24.B16, V16.B16
+	VMOV V27.B16, V24.B16
+	VMOV V16.B16, V27.B16
+l14:
+	VZIP1 V27.D2, V24.D2, V16.D2
+	VZIP2 V27.D2, V24.D2, V24.D2
+	FMOVQ F16, (R10)
+	WORD $0x3ca76958 // str q24, [x10,x7]
+	VMOV V26.B16, V16.B16
+	FMOVD 368(R21), F30
+	WORD $0x4fde1070 // fmla v16.2d, v3.2d, v30.d[0]
+	VMOV V20.B16, V24.B16
+	WORD $0x4fde10b8 // fmla v24.2d, v5.2d, v30.d[0]
+	FMOVD 384(R21), F31
+	WORD $0x4fdf10f0 // fmla v16.2d, v7.2d, v31.d[0]
+	WORD $0x4fdf1138 // fmla v24.2d, v9.2d, v31.d[0]
+	WORD $0x4fdd1170 // fmla v16.2d, v11.2d, v29.d[0]
+	WORD $0x4fdd11b8 // fmla v24.2d, v13.2d, v29.d[0]
+	WORD $0x4fdc51f0 // fmls v16.2d, v15.2d, v28.d[0]
+	WORD $0x4fdc5238 // fmls v24.2d, v17.2d, v28.d[0]
+	FMOVD 400(R21), F30
+	WORD $0x4fde5270 // fmls v16.2d, v19.2d, v30.d[0]
+	WORD $0x4fde52b8 // fmls v24.2d, v21.2d, v30.d[0]
+	FMOVD 416(R21), F31
+	WORD $0x4fdf52f0 // fmls v16.2d, v23.2d, v31.d[0]
+	WORD $0x4fdf5338 // fmls v24.2d, v25.2d, v31.d[0]
+	WORD $0x4fdc985b // fmul v27.2d, v2.2d, v28.d[1]
+	FMOVQ F2, 16(R15)
+	WORD $0x4fdc9802 // fmul v2.2d, v0.2d, v28.d[1]
+	FMOVD 1840(R21), F30
+	WORD $0x4fde10db // fmla v27.2d, v6.2d, v30.d[0]
+	WORD $0x4fde1022 // fmla v2.2d, v1.2d, v30.d[0]
+	FMOVD 1856(R21), F31
+	WORD $0x4fdf115b // fmla v27.2d, v10.2d, v31.d[0]
+	WORD $0x4fdf1082 // fmla v2.2d, v4.2d, v31.d[0]
+	FMOVD 1872(R21), F30
+	WORD $0x4fde11db // fmla v27.2d, v14.2d, v30.d[0]
+	WORD $0x4fde1102 // fmla v2.2d, v8.2d, v30.d[0]
+	FMOVD 1888(R21), F31
+	WORD $0x4fdf125b // fmla v27.2d, v18.2d, v31.d[0]
+	WORD $0x4fdf1182 // fmla v2.2d, v12.2d, v31.d[0]
+	WORD $0x4fdd1adb // fmla v27.2d, v22.2d, v29.d[1]
+	FMOVQ F2, 32(R15)
+	FMOVQ (R15), F2
+	FMOVQ F22, 48(R15)
+	FMOVQ 32(R15), F22
+	WORD $0x4fdd1856 // fmla v22.2d, v2.2d, v29.d[1]
+	WORD $0x4e76d602 // fadd v2.2d, v16.2d, v22.2d
+	FMOVQ F12, 32(R15)
+	WORD $0x4e7bd70c // fadd v12.2d, v24.2d, v27.2d
+	WORD $0x4ef6d610 // fsub v16.2d, v16.2d, v22.2d
+	WORD $0x4efbd718 // fsub v24.2d, v24.2d, v27.2d
+	CBZ R11, l15
+	FMOVD 104(RSP), F22
+	VDUP V22.D[0], V22.D2
+	WORD $0x6e76dc42 // fmul v2.2d, v2.2d, v22.2d
+	WORD $0x6e76df18 // fmul v24.2d, v24.2d, v22.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V2.B16, V22.B16
+	VMOV V24.B16, V2.B16
+	VMOV V22.B16, V24.B16
+l15:
+	VZIP1 V24.D2, V2.D2, V22.D2
+	VZIP2 V24.D2, V2.D2, V2.D2
+	FMOVQ F22, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 16(R24)
+	CBZ R11, l16
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62de10 // fmul v16.2d, v16.2d, v2.2d
+	WORD $0x6e62dd8c // fmul v12.2d, v12.2d, v2.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V16.B16, V2.B16
+	VMOV V12.B16, V16.B16
+	VMOV V2.B16, V12.B16
+l16:
+	VZIP1 V12.D2, V16.D2, V2.D2
+	VZIP2 V12.D2, V16.D2, V16.D2
+	FMOVQ F2, 192(R10)
+	ADD R7, R10, R23
+	FMOVQ F16, 192(R23)
+	VMOV V26.B16, V2.B16
+	FMOVD 384(R21), F30
+	WORD $0x4fde1062 // fmla v2.2d, v3.2d, v30.d[0]
+	VMOV V20.B16, V12.B16
+	WORD $0x4fde10ac // fmla v12.2d, v5.2d, v30.d[0]
+	WORD $0x4fdc50e2 // fmls v2.2d, v7.2d, v28.d[0]
+	WORD $0x4fdc512c // fmls v12.2d, v9.2d, v28.d[0]
+	FMOVD 416(R21), F31
+	WORD $0x4fdf5162 // fmls v2.2d, v11.2d, v31.d[0]
+	WORD $0x4fdf51ac // fmls v12.2d, v13.2d, v31.d[0]
+	FMOVD 400(R21), F30
+	WORD $0x4fde51e2 // fmls v2.2d, v15.2d, v30.d[0]
+	WORD $0x4fde522c // fmls v12.2d, v17.2d, v30.d[0]
+	WORD $0x4fdd1262 // fmla v2.2d, v19.2d, v29.d[0]
+	WORD $0x4fdd12ac // fmla v12.2d, v21.2d, v29.d[0]
+	FMOVD 368(R21), F31
+	WORD $0x4fdf12e2 // fmla v2.2d, v23.2d, v31.d[0]
+	WORD $0x4fdf132c // fmla v12.2d, v25.2d, v31.d[0]
+	FMOVQ 16(R15), F16
+	FMOVD 1840(R21), F30
+	WORD $0x4fde9216 // fmul v22.2d, v16.2d, v30.d[0]
+	WORD $0x4fde9018 // fmul v24.2d, v0.2d, v30.d[0]
+	FMOVD 1872(R21), F31
+	WORD $0x4fdf10d6 // fmla v22.2d, v6.2d, v31.d[0]
+	WORD $0x4fdf1038 // fmla v24.2d, v1.2d, v31.d[0]
+	WORD $0x4fdd1956 // fmla v22.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd1898 // fmla v24.2d, v4.2d, v29.d[1]
+	FMOVD 1888(R21), F30
+	WORD $0x4fde51d6 // fmls v22.2d, v14.2d, v30.d[0]
+	WORD $0x4fde5118 // fmls v24.2d, v8.2d, v30.d[0]
+	FMOVD 1856(R21), F31
+	WORD $0x4fdf5256 // fmls v22.2d, v18.2d, v31.d[0]
+	FMOVQ 32(R15), F27
+	WORD $0x4fdf5378 // fmls v24.2d, v27.2d, v31.d[0]
+	FMOVQ F22, 64(R15)
+	FLDPQ 48(R15), (F22, F27)
+	WORD $0x4fdc5adb // fmls v27.2d, v22.2d, v28.d[1]
+	FMOVQ F24, 64(R15)
+	FMOVQ (R15), F24
+	FMOVQ 64(R15), F22
+	WORD $0x4fdc5b16 // fmls v22.2d, v24.2d, v28.d[1]
+	WORD $0x4e76d458 // fadd v24.2d, v2.2d, v22.2d
+	FMOVQ F18, 64(R15)
+	WORD $0x4e7bd592 // fadd v18.2d, v12.2d, v27.2d
+	WORD $0x4ef6d442 // fsub v2.2d, v2.2d, v22.2d
+	WORD $0x4efbd58c // fsub v12.2d, v12.2d, v27.2d
+	CBZ R11, l17
+	FMOVD 104(RSP), F22
+	VDUP V22.D[0], V22.D2
+	WORD $0x6e76df18 // fmul v24.2d, v24.2d, v22.2d
+	WORD $0x6e76dd8c // fmul v12.2d, v12.2d, v22.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V24.B16, V22.B16
+	VMOV V12.B16, V24.B16
+	VMOV V22.B16, V12.B16
+l17:
+	VZIP1 V12.D2, V24.D2, V22.D2
+	VZIP2 V12.D2, V24.D2, V24.D2
+	FMOVQ F22, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F24, 32(R22)
+	CBZ R11, l18
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdc42 // fmul v2.2d, v2.2d, v12.2d
+	WORD $0x6e6cde52 // fmul v18.2d, v18.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V2.B16, V12.B16
+	VMOV V18.B16, V2.B16
+	VMOV V12.B16, V18.B16
+l18:
+	VZIP1 V18.D2, V2.D2, V12.D2
+	VZIP2 V18.D2, V2.D2, V2.D2
+	FMOVQ F12, 176(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 176(R24)
+	VMOV V26.B16, V2.B16
+	WORD $0x4fdd1062 // fmla v2.2d, v3.2d, v29.d[0]
+	VMOV V20.B16, V12.B16
+	WORD $0x4fdd10ac // fmla v12.2d, v5.2d, v29.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde50e2 // fmls v2.2d, v7.2d, v30.d[0]
+	WORD $0x4fde512c // fmls v12.2d, v9.2d, v30.d[0]
+	WORD $0x4fdc5162 // fmls v2.2d, v11.2d, v28.d[0]
+	WORD $0x4fdc51ac // fmls v12.2d, v13.2d, v28.d[0]
+	FMOVD 368(R21), F31
+	WORD $0x4fdf11e2 // fmla v2.2d, v15.2d, v31.d[0]
+	WORD $0x4fdf122c // fmla v12.2d, v17.2d, v31.d[0]
+	FMOVD 384(R21), F30
+	WORD $0x4fde1262 // fmla v2.2d, v19.2d, v30.d[0]
+	WORD $0x4fde12ac // fmla v12.2d, v21.2d, v30.d[0]
+	FMOVD 400(R21), F31
+	WORD $0x4fdf52e2 // fmls v2.2d, v23.2d, v31.d[0]
+	WORD $0x4fdf532c // fmls v12.2d, v25.2d, v31.d[0]
+	FMOVD 1856(R21), F30
+	WORD $0x4fde9212 // fmul v18.2d, v16.2d, v30.d[0]
+	WORD $0x4fde9016 // fmul v22.2d, v0.2d, v30.d[0]
+	WORD $0x4fdd18d2 // fmla v18.2d, v6.2d, v29.d[1]
+	WORD $0x4fdd1836 // fmla v22.2d, v1.2d, v29.d[1]
+	FMOVD 1872(R21), F31
+	WORD $0x4fdf5152 // fmls v18.2d, v10.2d, v31.d[0]
+	WORD $0x4fdf5096 // fmls v22.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc59d2 // fmls v18.2d, v14.2d, v28.d[1]
+	WORD $0x4fdc5916 // fmls v22.2d, v8.2d, v28.d[1]
+	FMOVQ 64(R15), F24
+	FMOVD 1840(R21), F30
+	WORD $0x4fde1312 // fmla v18.2d, v24.2d, v30.d[0]
+	FMOVQ 32(R15), F27
+	WORD $0x4fde1376 // fmla v22.2d, v27.2d, v30.d[0]
+	FMOVQ F18, 80(R15)
+	FMOVQ 48(R15), F18
+	FMOVQ 80(R15), F27
+	FMOVD 1888(R21), F31
+	WORD $0x4fdf125b // fmla v27.2d, v18.2d, v31.d[0]
+	FMOVQ F22, 80(R15)
+	FMOVQ (R15), F22
+	FMOVQ 80(R15), F18
+	FMOVD 1888(R21), F30
+	WORD $0x4fde12d2 // fmla v18.2d, v22.2d, v30.d[0]
+	WORD $0x4e72d456 // fadd v22.2d, v2.2d, v18.2d
+	WORD $0x4e7bd598 // fadd v24.2d, v12.2d, v27.2d
+	WORD $0x4ef2d442 // fsub v2.2d, v2.2d, v18.2d
+	WORD $0x4efbd58c // fsub v12.2d, v12.2d, v27.2d
+	CBZ R11, l19
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72ded6 // fmul v22.2d, v22.2d, v18.2d
+	WORD $0x6e72dd8c // fmul v12.2d, v12.2d, v18.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l19
+	VMOV V22.B16, V18.B16
+	VMOV V12.B16, V22.B16
+	VMOV V18.B16, V12.B16
+l19:
+	VZIP1 V12.D2, V22.D2, V18.D2
+	VZIP2 V12.D2, V22.D2, V22.D2
+	FMOVQ F18, 48(R10)
+	ADD R7, R10, R23
+	FMOVQ F22, 48(R23)
+	CBZ R11, l20
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdc42 // fmul v2.2d, v2.2d, v12.2d
+	WORD $0x6e6cdf18 // fmul v24.2d, v24.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V2.B16, V12.B16
+	VMOV V24.B16, V2.B16
+	VMOV V12.B16, V24.B16
+l20:
+	VZIP1 V24.D2, V2.D2, V12.D2
+	VZIP2 V24.D2, V2.D2, V2.D2
+	FMOVQ F12, 160(R10)
+	ADD R7, R10, R22
+	FMOVQ F2, 160(R22)
+	VMOV V26.B16, V2.B16
+	WORD $0x4fdc5062 // fmls v2.2d, v3.2d, v28.d[0]
+	VMOV V20.B16, V12.B16
+	WORD $0x4fdc50ac // fmls v12.2d, v5.2d, v28.d[0]
+	FMOVD 400(R21), F31
+	WORD $0x4fdf50e2 // fmls v2.2d, v7.2d, v31.d[0]
+	WORD $0x4fdf512c // fmls v12.2d, v9.2d, v31.d[0]
+	FMOVD 368(R21), F30
+	WORD $0x4fde1162 // fmla v2.2d, v11.2d, v30.d[0]
+	WORD $0x4fde11ac // fmla v12.2d, v13.2d, v30.d[0]
+	WORD $0x4fdd11e2 // fmla v2.2d, v15.2d, v29.d[0]
+	WORD $0x4fdd122c // fmla v12.2d, v17.2d, v29.d[0]
+	FMOVD 416(R21), F31
+	WORD $0x4fdf5262 // fmls v2.2d, v19.2d, v31.d[0]
+	WORD $0x4fdf52ac // fmls v12.2d, v21.2d, v31.d[0]
+	FMOVD 384(R21), F30
+	WORD $0x4fde12e2 // fmla v2.2d, v23.2d, v30.d[0]
+	WORD $0x4fde132c // fmla v12.2d, v25.2d, v30.d[0]
+	FMOVD 1872(R21), F31
+	WORD $0x4fdf9212 // fmul v18.2d, v16.2d, v31.d[0]
+	WORD $0x4fdf9016 // fmul v22.2d, v0.2d, v31.d[0]
+	FMOVD 1888(R21), F30
+	WORD $0x4fde50d2 // fmls v18.2d, v6.2d, v30.d[0]
+	WORD $0x4fde5036 // fmls v22.2d, v1.2d, v30.d[0]
+	WORD $0x4fdc5952 // fmls v18.2d, v10.2d, v28.d[1]
+	WORD $0x4fdc5896 // fmls v22.2d, v4.2d, v28.d[1]
+	FMOVD 1856(R21), F31
+	WORD $0x4fdf11d2 // fmla v18.2d, v14.2d, v31.d[0]
+	WORD $0x4fdf1116 // fmla v22.2d, v8.2d, v31.d[0]
+	FMOVQ 64(R15), F24
+	WORD $0x4fdd5b12 // fmls v18.2d, v24.2d, v29.d[1]
+	FMOVQ 32(R15), F27
+	WORD $0x4fdd5b76 // fmls v22.2d, v27.2d, v29.d[1]
+	FMOVQ F18, 80(R15)
+	FMOVQ 48(R15), F18
+	FMOVQ 80(R15), F27
+	FMOVD 1840(R21), F30
+	WORD $0x4fde525b // fmls v27.2d, v18.2d, v30.d[0]
+	FMOVQ F22, 80(R15)
+	FMOVQ (R15), F22
+	FMOVQ 80(R15), F18
+	FMOVD 1840(R21), F31
+	WORD $0x4fdf52d2 // fmls v18.2d, v22.2d, v31.d[0]
+	WORD $0x4e72d456 // fadd v22.2d, v2.2d, v18.2d
+	WORD $0x4e7bd598 // fadd v24.2d, v12.2d, v27.2d
+	WORD $0x4ef2d442 // fsub v2.2d, v2.2d, v18.2d
+	WORD $0x4efbd58c // fsub v12.2d, v12.2d, v27.2d
+	CBZ R11, l21
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72ded6 // fmul v22.2d, v22.2d, v18.2d
+	WORD $0x6e72dd8c // fmul v12.2d, v12.2d, v18.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l21
+	VMOV V22.B16, V18.B16
+	VMOV V12.B16, V22.B16
+	VMOV V18.B16, V12.B16
+l21:
+	VZIP1 V12.D2, V22.D2, V18.D2
+	VZIP2 V12.D2, V22.D2, V22.D2
+	FMOVQ F18, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F22, 64(R24)
+	CBZ R11, l22
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdc42 // fmul v2.2d, v2.2d, v12.2d
+	WORD $0x6e6cdf18 // fmul v24.2d, v24.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l22
+	VMOV V2.B16, V12.B16
+	VMOV V24.B16, V2.B16
+	VMOV V12.B16, V24.B16
+l22:
+	VZIP1 V24.D2, V2.D2, V12.D2
+	VZIP2 V24.D2, V2.D2, V2.D2
+	FMOVQ F12, 144(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 144(R23)
+	VMOV V26.B16, V2.B16
+	FMOVD 400(R21), F30
+	WORD $0x4fde5062 // fmls v2.2d, v3.2d, v30.d[0]
+	VMOV V20.B16, V12.B16
+	WORD $0x4fde50ac // fmls v12.2d, v5.2d, v30.d[0]
+	WORD $0x4fdd10e2 // fmla v2.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd112c // fmla v12.2d, v9.2d, v29.d[0]
+	FMOVD 384(R21), F31
+	WORD $0x4fdf1162 // fmla v2.2d, v11.2d, v31.d[0]
+	WORD $0x4fdf11ac // fmla v12.2d, v13.2d, v31.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde51e2 // fmls v2.2d, v15.2d, v30.d[0]
+	WORD $0x4fde522c // fmls v12.2d, v17.2d, v30.d[0]
+	FMOVD 368(R21), F31
+	WORD $0x4fdf1262 // fmla v2.2d, v19.2d, v31.d[0]
+	WORD $0x4fdf12ac // fmla v12.2d, v21.2d, v31.d[0]
+	WORD $0x4fdc52e2 // fmls v2.2d, v23.2d, v28.d[0]
+	WORD $0x4fdc532c // fmls v12.2d, v25.2d, v28.d[0]
+	FMOVD 1888(R21), F30
+	WORD $0x4fde9212 // fmul v18.2d, v16.2d, v30.d[0]
+	WORD $0x4fde9016 // fmul v22.2d, v0.2d, v30.d[0]
+	FMOVD 1856(R21), F31
+	WORD $0x4fdf50d2 // fmls v18.2d, v6.2d, v31.d[0]
+	WORD $0x4fdf5036 // fmls v22.2d, v1.2d, v31.d[0]
+	FMOVD 1840(R21), F30
+	WORD $0x4fde1152 // fmla v18.2d, v10.2d, v30.d[0]
+	WORD $0x4fde1096 // fmla v22.2d, v4.2d, v30.d[0]
+	WORD $0x4fdd59d2 // fmls v18.2d, v14.2d, v29.d[1]
+	WORD $0x4fdd5916 // fmls v22.2d, v8.2d, v29.d[1]
+	FMOVQ 64(R15), F24
+	WORD $0x4fdc5b12 // fmls v18.2d, v24.2d, v28.d[1]
+	FMOVQ 32(R15), F27
+	WORD $0x4fdc5b76 // fmls v22.2d, v27.2d, v28.d[1]
+	FMOVQ F18, 80(R15)
+	FMOVQ 48(R15), F18
+	FMOVQ 80(R15), F27
+	FMOVD 1872(R21), F31
+	WORD $0x4fdf125b // fmla v27.2d, v18.2d, v31.d[0]
+	FMOVQ F22, 80(R15)
+	FMOVQ (R15), F22
+	FMOVQ 80(R15), F18
+	FMOVD 1872(R21), F30
+	WORD $0x4fde12d2 // fmla v18.2d, v22.2d, v30.d[0]
+	WORD $0x4e72d456 // fadd v22.2d, v2.2d, v18.2d
+	WORD $0x4e7bd598 // fadd v24.2d, v12.2d, v27.2d
+	WORD $0x4ef2d442 // fsub v2.2d, v2.2d, v18.2d
+	WORD $0x4efbd58c // fsub v12.2d, v12.2d, v27.2d
+	CBZ R11, l23
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72ded6 // fmul v22.2d, v22.2d, v18.2d
+	WORD $0x6e72dd8c // fmul v12.2d, v12.2d, v18.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l23
+	VMOV V22.B16, V18.B16
+	VMOV V12.B16, V22.B16
+	VMOV V18.B16, V12.B16
+l23:
+	VZIP1 V12.D2, V22.D2, V18.D2
+	VZIP2 V12.D2, V22.D2, V22.D2
+	FMOVQ F18, 80(R10)
+	ADD R7, R10, R22
+	FMOVQ F22, 80(R22)
+	CBZ R11, l24
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdc42 // fmul v2.2d, v2.2d, v12.2d
+	WORD $0x6e6cdf18 // fmul v24.2d, v24.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l24
+	VMOV V2.B16, V12.B16
+	VMOV V24.B16, V2.B16
+	VMOV V12.B16, V24.B16
+l24:
+	VZIP1 V24.D2, V2.D2, V12.D2
+	VZIP2 V24.D2, V2.D2, V2.D2
+	FMOVQ F12, 128(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 128(R24)
+	FMOVD 416(R21), F31
+	WORD $0x4fdf507a // fmls v26.2d, v3.2d, v31.d[0]
+	WORD $0x4fdf50b4 // fmls v20.2d, v5.2d, v31.d[0]
+	FMOVD 368(R21), F30
+	WORD $0x4fde10fa // fmla v26.2d, v7.2d, v30.d[0]
+	WORD $0x4fde1134 // fmla v20.2d, v9.2d, v30.d[0]
+	FMOVD 400(R21), F31
+	WORD $0x4fdf517a // fmls v26.2d, v11.2d, v31.d[0]
+	WORD $0x4fdf51b4 // fmls v20.2d, v13.2d, v31.d[0]
+	FMOVD 384(R21), F30
+	WORD $0x4fde11fa // fmla v26.2d, v15.2d, v30.d[0]
+	WORD $0x4fde1234 // fmla v20.2d, v17.2d, v30.d[0]
+	WORD $0x4fdc527a // fmls v26.2d, v19.2d, v28.d[0]
+	WORD $0x4fdc52b4 // fmls v20.2d, v21.2d, v28.d[0]
+	WORD $0x4fdd12fa // fmla v26.2d, v23.2d, v29.d[0]
+	WORD $0x4fdd1334 // fmla v20.2d, v25.2d, v29.d[0]
+	WORD $0x4fdd9a10 // fmul v16.2d, v16.2d, v29.d[1]
+	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
+	WORD $0x4fdc58d0 // fmls v16.2d, v6.2d, v28.d[1]
+	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
+	FMOVD 1888(R21), F31
+	WORD $0x4fdf1150 // fmla v16.2d, v10.2d, v31.d[0]
+	WORD $0x4fdf1080 // fmla v0.2d, v4.2d, v31.d[0]
+	FMOVD 1840(R21), F30
+	WORD $0x4fde51d0 // fmls v16.2d, v14.2d, v30.d[0]
+	WORD $0x4fde5100 // fmls v0.2d, v8.2d, v30.d[0]
+	FMOVQ 64(R15), F1
+	FMOVD 1872(R21), F31
+	WORD $0x4fdf1030 // fmla v16.2d, v1.2d, v31.d[0]
+	FMOVQ 32(R15), F1
+	WORD $0x4fdf1020 // fmla v0.2d, v1.2d, v31.d[0]
+	FMOVQ 48(R15), F1
+	FMOVD 1856(R21), F30
+	WORD $0x4fde5030 // fmls v16.2d, v1.2d, v30.d[0]
+	FMOVQ (R15), F1
+	WORD $0x4fde5020 // fmls v0.2d, v1.2d, v30.d[0]
+	WORD $0x4e60d741 // fadd v1.2d, v26.2d, v0.2d
+	WORD $0x4e70d682 // fadd v2.2d, v20.2d, v16.2d
+	WORD $0x4ee0d75a // fsub v26.2d, v26.2d, v0.2d
+	WORD $0x4ef0d694 // fsub v20.2d, v20.2d, v16.2d
+	CBZ R11, l25
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60de94 // fmul v20.2d, v20.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l25
+	VMOV V1.B16, V0.B16
+	VMOV V20.B16, V1.B16
+	VMOV V0.B16, V20.B16
+l25:
+	VZIP1 V20.D2, V1.D2, V0.D2
+	VZIP2 V20.D2, V1.D2, V1.D2
+	FMOVQ F0, 96(R10)
+	ADD R7, R10, R23
+	FMOVQ F1, 96(R23)
+	CBZ R11, l26
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60df5a // fmul v26.2d, v26.2d, v0.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l26
+	VMOV V26.B16, V0.B16
+	VMOV V2.B16, V26.B16
+	VMOV V0.B16, V2.B16
+l26:
+	VZIP1 V2.D2, V26.D2, V0.D2
+	VZIP2 V2.D2, V26.D2, V26.D2
+	FMOVQ F0, 112(R10)
+	ADD R7, R10, R22
+	FMOVQ F26, 112(R22)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func many14NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many14NEONF64(SB), 0, $312-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1632(R21), F29
+	FMOVQ 1648(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R14
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD R5, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 112(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 112(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 32(R23), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	FMOVQ 144(R8), F4
+	ADD R6, R8, R22
+	FMOVQ 144(R22), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	CBZ R9, l4
+	VMOV V8.B16, V7.B16
+	VMOV V4.B16, V8.B16
+	VMOV V7.B16, V4.B16
+l4:
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 64(R8), F4
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F8
+	VZIP1 V8.D2, V4.D2, V10.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	CBZ R9, l5
+	VMOV V10.B16, V8.B16
+	VMOV V4.B16, V10.B16
+	VMOV V8.B16, V4.B16
+l5:
+	FMOVQ 176(R8), F8
+	ADD R6, R8, R23
+	FMOVQ 176(R23), F11
+	VZIP1 V11.D2, V8.D2, V12.D2
+	VZIP2 V11.D2, V8.D2, V8.D2
+	CBZ R9, l6
+	VMOV V12.B16, V11.B16
+	VMOV V8.B16, V12.B16
+	VMOV V11.B16, V8.B16
+l6:
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
+	FMOVQ 96(R8), F8
+	ADD R6, R8, R22
+	FMOVQ 96(R22), F12
+	VZIP1 V12.D2, V8.D2, V14.D2
+	VZIP2 V12.D2, V8.D2, V8.D2
+	CBZ R9, l7
+	VMOV V14.B16, V12.B16
+	VMOV V8.B16, V14.B16
+	VMOV V12.B16, V8.B16
+l7:
+	FMOVQ 208(R8), F12
+	ADD R6, R8, R24
+	FMOVQ 208(R24), F15
+	VZIP1 V15.D2, V12.D2, V16.D2
+	VZIP2 V15.D2, V12.D2, V12.D2
+	CBZ R9, l8
+	VMOV V16.B16, V15.B16
+	VMOV V12.B16, V16.B16
+	VMOV V15.B16, V12.B16
+l8:
+	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
+	WORD $0x4e6cd511 // fadd v17.2d, v8.2d, v12.2d
+	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
+	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
+	FMOVQ 128(R8), F12
+	ADD R6, R8, R23
+	FMOVQ 128(R23), F16
+	VZIP1 V16.D2, V12.D2, V18.D2
+	VZIP2 V16.D2, V12.D2, V12.D2
+	CBZ R9, l9
+	VMOV V18.B16, V16.B16
+	VMOV V12.B16, V18.B16
+	VMOV V16.B16, V12.B16
+l9:
+	FMOVQ 16(R8), F16
+	ADD R6, R8, R22
+	FMOVQ 16(R22), F19
+	VZIP1 V19.D2, V16.D2, V20.D2
+	VZIP2 V19.D2, V16.D2, V16.D2
+	CBZ R9, l10
+	VMOV V20.B16, V19.B16
+	VMOV V16.B16, V20.B16
+	VMOV V19.B16, V16.B16
+l10:
+	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
+	WORD $0x4e70d595 // fadd v21.2d, v12.2d, v16.2d
+	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
+	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
+	FMOVQ 160(R8), F16
+	ADD R6, R8, R24
+	FMOVQ 160(R24), F20
+	VZIP1 V20.D2, V16.D2, V22.D2
+	VZIP2 V20.D2, V16.D2, V16.D2
+	CBZ R9, l11
+	VMOV V22.B16, V20.B16
+	VMOV V16.B16, V22.B16
+	VMOV V20.B16, V16.B16
+l11:
+	FMOVQ 48(R8), F20
+	ADD R6, R8, R23
+	FMOVQ 48(R23), F23
+	VZIP1 V23.D2, V20.D2, V24.D2
+	VZIP2 V23.D2, V20.D2, V20.D2
+	CBZ R9, l12
+	VMOV V24.B16, V23.B16
+	VMOV V20.B16, V24.B16
+	VMOV V23.B16, V20.B16
+l12:
+	WORD $0x4e78d6d7 // fadd v23.2d, v22.2d, v24.2d
+	WORD $0x4e74d619 // fadd v25.2d, v16.2d, v20.2d
+	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
+	WORD $0x4ef4d610 // fsub v16.2d, v16.2d, v20.2d
+	FMOVQ 192(R8), F20
+	ADD R6, R8, R22
+	FMOVQ 192(R22), F24
+	VZIP1 V24.D2, V20.D2, V26.D2
+	VZIP2 V24.D2, V20.D2, V20.D2
+	CBZ R9, l13
+	VMOV V26.B16, V24.B16
+	VMOV V20.B16, V26.B16
+	VMOV V24.B16, V20.B16
+l13:
+	FMOVQ 80(R8), F24
+	ADD R6, R8, R24
+	FMOVQ 80(R24), F27
+	FMOVQ F0, (R15)
+	VZIP1 V27.D2, V24.D2, V0.D2
+	VZIP2 V27.D2, V24.D2, V24.D2
+	CBZ R9, l14
+	VMOV V0.B16, V27.B16
+	VMOV V24.B16, V0.B16
+	VMOV V27.B16, V24.B16
+l14:
+	WORD $0x4e60d75b // fadd v27.2d, v26.2d, v0.2d
+	FMOVQ F2, 16(R15)
+	WORD $0x4e78d682 // fadd v2.2d, v20.2d, v24.2d
+	WORD $0x4ee0d75a // fsub v26.2d, v26.2d, v0.2d
+	WORD $0x4ef8d694 // fsub v20.2d, v20.2d, v24.2d
+	WORD $0x4e7bd4e0 // fadd v0.2d, v7.2d, v27.2d
+	WORD $0x4e62d538 // fadd v24.2d, v9.2d, v2.2d
+	WORD $0x4efbd4e7 // fsub v7.2d, v7.2d, v27.2d
+	WORD $0x4ee2d529 // fsub v9.2d, v9.2d, v2.2d
+	WORD $0x4e77d562 // fadd v2.2d, v11.2d, v23.2d
+	WORD $0x4e79d5bb // fadd v27.2d, v13.2d, v25.2d
+	WORD $0x4ef7d56b // fsub v11.2d, v11.2d, v23.2d
+	WORD $0x4ef9d5ad // fsub v13.2d, v13.2d, v25.2d
+	WORD $0x4e73d5f7 // fadd v23.2d, v15.2d, v19.2d
+	WORD $0x4e75d639 // fadd v25.2d, v17.2d, v21.2d
+	WORD $0x4ef3d5ef // fsub v15.2d, v15.2d, v19.2d
+	WORD $0x4ef5d631 // fsub v17.2d, v17.2d, v21.2d
+	WORD $0x4e60d473 // fadd v19.2d, v3.2d, v0.2d
+	WORD $0x4e78d4b5 // fadd v21.2d, v5.2d, v24.2d
+	WORD $0x4e62d673 // fadd v19.2d, v19.2d, v2.2d
+	WORD $0x4e7bd6b5 // fadd v21.2d, v21.2d, v27.2d
+	WORD $0x4e77d673 // fadd v19.2d, v19.2d, v23.2d
+	WORD $0x4e79d6b5 // fadd v21.2d, v21.2d, v25.2d
+	FMOVQ F8, 32(R15)
+	CBZ R11, l15
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68de73 // fmul v19.2d, v19.2d, v8.2d
+	WORD $0x6e68deb5 // fmul v21.2d, v21.2d, v8.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l15
+	VMOV V19.B16, V8.B16
+	VMOV V21.B16, V19.B16
+	VMOV V8.B16, V21.B16
+l15:
+	VZIP1 V21.D2, V19.D2, V8.D2
+	VZIP2 V21.D2, V19.D2, V19.D2
+	FMOVQ F8, (R10)
+	WORD $0x3ca76953 // str q19, [x10,x7]
+	VMOV V3.B16, V8.B16
+	WORD $0x4fdc1008 // fmla v8.2d, v0.2d, v28.d[0]
+	VMOV V5.B16, V19.B16
+	WORD $0x4fdc1313 // fmla v19.2d, v24.2d, v28.d[0]
+	WORD $0x4fdd5048 // fmls v8.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd5373 // fmls v19.2d, v27.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde52e8 // fmls v8.2d, v23.2d, v30.d[0]
+	WORD $0x4fde5333 // fmls v19.2d, v25.2d, v30.d[0]
+	WORD $0x4fdc98f5 // fmul v21.2d, v7.2d, v28.d[1]
+	FMOVQ F12, 48(R15)
+	WORD $0x4fdc992c // fmul v12.2d, v9.2d, v28.d[1]
+	FMOVD 1920(R21), F31
+	WORD $0x4fdf1175 // fmla v21.2d, v11.2d, v31.d[0]
+	WORD $0x4fdf11ac // fmla v12.2d, v13.2d, v31.d[0]
+	WORD $0x4fdd19f5 // fmla v21.2d, v15.2d, v29.d[1]
+	WORD $0x4fdd1a2c // fmla v12.2d, v17.2d, v29.d[1]
+	FMOVQ F14, 64(R15)
+	WORD $0x4e6cd50e // fadd v14.2d, v8.2d, v12.2d
+	FMOVQ F18, 80(R15)
+	WORD $0x4e75d672 // fadd v18.2d, v19.2d, v21.2d
+	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
+	WORD $0x4ef5d673 // fsub v19.2d, v19.2d, v21.2d
+	CBZ R11, l16
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cddce // fmul v14.2d, v14.2d, v12.2d
+	WORD $0x6e6cde73 // fmul v19.2d, v19.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V14.B16, V12.B16
+	VMOV V19.B16, V14.B16
+	VMOV V12.B16, V19.B16
+l16:
+	VZIP1 V19.D2, V14.D2, V12.D2
+	VZIP2 V19.D2, V14.D2, V14.D2
+	FMOVQ F12, 128(R10)
+	ADD R7, R10, R23
+	FMOVQ F14, 128(R23)
+	CBZ R11, l17
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+	WORD $0x6e6cde52 // fmul v18.2d, v18.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V8.B16, V12.B16
+	VMOV V18.B16, V8.B16
+	VMOV V12.B16, V18.B16
+l17:
+	VZIP1 V18.D2, V8.D2, V12.D2
+	VZIP2 V18.D2, V8.D2, V8.D2
+	FMOVQ F12, 96(R10)
+	ADD R7, R10, R22
+	FMOVQ F8, 96(R22)
+	VMOV V3.B16, V8.B16
+	WORD $0x4fdd5008 // fmls v8.2d, v0.2d, v29.d[0]
+	VMOV V5.B16, V12.B16
+	WORD $0x4fdd530c // fmls v12.2d, v24.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5048 // fmls v8.2d, v2.2d, v30.d[0]
+	WORD $0x4fde536c // fmls v12.2d, v27.2d, v30.d[0]
+	WORD $0x4fdc12e8 // fmla v8.2d, v23.2d, v28.d[0]
+	WORD $0x4fdc132c // fmla v12.2d, v25.2d, v28.d[0]
+	FMOVD 1920(R21), F31
+	WORD $0x4fdf90ee // fmul v14.2d, v7.2d, v31.d[0]
+	WORD $0x4fdf9132 // fmul v18.2d, v9.2d, v31.d[0]
+	WORD $0x4fdd596e // fmls v14.2d, v11.2d, v29.d[1]
+	WORD $0x4fdd59b2 // fmls v18.2d, v13.2d, v29.d[1]
+	WORD $0x4fdc59ee // fmls v14.2d, v15.2d, v28.d[1]
+	WORD $0x4fdc5a32 // fmls v18.2d, v17.2d, v28.d[1]
+	WORD $0x4e72d513 // fadd v19.2d, v8.2d, v18.2d
+	WORD $0x4e6ed595 // fadd v21.2d, v12.2d, v14.2d
+	WORD $0x4ef2d508 // fsub v8.2d, v8.2d, v18.2d
+	WORD $0x4eeed58c // fsub v12.2d, v12.2d, v14.2d
+	CBZ R11, l18
+	FMOVD 104(RSP), F14
+	VDUP V14.D[0], V14.D2
+	WORD $0x6e6ede73 // fmul v19.2d, v19.2d, v14.2d
+	WORD $0x6e6edd8c // fmul v12.2d, v12.2d, v14.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V19.B16, V14.B16
+	VMOV V12.B16, V19.B16
+	VMOV V14.B16, V12.B16
+l18:
+	VZIP1 V12.D2, V19.D2, V14.D2
+	VZIP2 V12.D2, V19.D2, V19.D2
+	FMOVQ F14, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F19, 32(R24)
+	CBZ R11, l19
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+	WORD $0x6e6cdeb5 // fmul v21.2d, v21.2d, v12.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l19
+	VMOV V8.B16, V12.B16
+	VMOV V21.B16, V8.B16
+	VMOV V12.B16, V21.B16
+l19:
+	VZIP1 V21.D2, V8.D2, V12.D2
+	VZIP2 V21.D2, V8.D2, V8.D2
+	FMOVQ F12, 192(R10)
+	ADD R7, R10, R23
+	FMOVQ F8, 192(R23)
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5003 // fmls v3.2d, v0.2d, v30.d[0]
+	WORD $0x4fde5305 // fmls v5.2d, v24.2d, v30.d[0]
+	WORD $0x4fdc1043 // fmla v3.2d, v2.2d, v28.d[0]
+	WORD $0x4fdc1365 // fmla v5.2d, v27.2d, v28.d[0]
+	WORD $0x4fdd52e3 // fmls v3.2d, v23.2d, v29.d[0]
+	WORD $0x4fdd5325 // fmls v5.2d, v25.2d, v29.d[0]
+	WORD $0x4fdd98e7 // fmul v7.2d, v7.2d, v29.d[1]
+	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
+	WORD $0x4fdc5967 // fmls v7.2d, v11.2d, v28.d[1]
+	WORD $0x4fdc59a9 // fmls v9.2d, v13.2d, v28.d[1]
+	FMOVD 1920(R21), F31
+	WORD $0x4fdf11e7 // fmla v7.2d, v15.2d, v31.d[0]
+	WORD $0x4fdf1229 // fmla v9.2d, v17.2d, v31.d[0]
+	WORD $0x4e69d460 // fadd v0.2d, v3.2d, v9.2d
+	WORD $0x4e67d4a2 // fadd v2.2d, v5.2d, v7.2d
+	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	CBZ R11, l20
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dc00 // fmul v0.2d, v0.2d, v7.2d
+	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V0.B16, V7.B16
+	VMOV V5.B16, V0.B16
+	VMOV V7.B16, V5.B16
+l20:
+	VZIP1 V5.D2, V0.D2, V7.D2
+	VZIP2 V5.D2, V0.D2, V0.D2
+	FMOVQ F7, 160(R10)
+	ADD R7, R10, R22
+	FMOVQ F0, 160(R22)
+	CBZ R11, l21
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l21
+	VMOV V3.B16, V0.B16
+	VMOV V2.B16, V3.B16
+	VMOV V0.B16, V2.B16
+l21:
+	VZIP1 V2.D2, V3.D2, V0.D2
+	VZIP2 V2.D2, V3.D2, V3.D2
+	FMOVQ F0, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 64(R24)
+	WORD $0x4e7ad4c0 // fadd v0.2d, v6.2d, v26.2d
+	WORD $0x4e74d422 // fadd v2.2d, v1.2d, v20.2d
+	WORD $0x4efad4c6 // fsub v6.2d, v6.2d, v26.2d
+	WORD $0x4ef4d421 // fsub v1.2d, v1.2d, v20.2d
+	WORD $0x4e76d543 // fadd v3.2d, v10.2d, v22.2d
+	WORD $0x4e70d485 // fadd v5.2d, v4.2d, v16.2d
+	WORD $0x4ef6d54a // fsub v10.2d, v10.2d, v22.2d
+	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
+	FLDPQ 64(R15), (F7, F8)
+	WORD $0x4e68d4e9 // fadd v9.2d, v7.2d, v8.2d
+	FLDPQ 32(R15), (F11, F12)
+	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
+	WORD $0x4ee8d4e7 // fsub v7.2d, v7.2d, v8.2d
+	WORD $0x4eecd56b // fsub v11.2d, v11.2d, v12.2d
+	FMOVQ 16(R15), F8
+	WORD $0x4e60d50c // fadd v12.2d, v8.2d, v0.2d
+	FMOVQ (R15), F14
+	WORD $0x4e62d5cf // fadd v15.2d, v14.2d, v2.2d
+	WORD $0x4e63d58c // fadd v12.2d, v12.2d, v3.2d
+	WORD $0x4e65d5ef // fadd v15.2d, v15.2d, v5.2d
+	WORD $0x4e69d58c // fadd v12.2d, v12.2d, v9.2d
+	WORD $0x4e6dd5ef // fadd v15.2d, v15.2d, v13.2d
+	CBZ R11, l22
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l22
+	VMOV V12.B16, V16.B16
+	VMOV V15.B16, V12.B16
+	VMOV V16.B16, V15.B16
+l22:
+	VZIP1 V15.D2, V12.D2, V16.D2
+	VZIP2 V15.D2, V12.D2, V12.D2
+	FMOVQ F16, 112(R10)
+	ADD R7, R10, R23
+	FMOVQ F12, 112(R23)
+	VMOV V8.B16, V12.B16
+	WORD $0x4fdc100c // fmla v12.2d, v0.2d, v28.d[0]
+	VMOV V14.B16, V15.B16
+	WORD $0x4fdc104f // fmla v15.2d, v2.2d, v28.d[0]
+	WORD $0x4fdd506c // fmls v12.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd50af // fmls v15.2d, v5.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde512c // fmls v12.2d, v9.2d, v30.d[0]
+	WORD $0x4fde51af // fmls v15.2d, v13.2d, v30.d[0]
+	WORD $0x4fdc98d0 // fmul v16.2d, v6.2d, v28.d[1]
+	WORD $0x4fdc9831 // fmul v17.2d, v1.2d, v28.d[1]
+	FMOVD 1920(R21), F31
+	WORD $0x4fdf1150 // fmla v16.2d, v10.2d, v31.d[0]
+	WORD $0x4fdf1091 // fmla v17.2d, v4.2d, v31.d[0]
+	WORD $0x4fdd18f0 // fmla v16.2d, v7.2d, v29.d[1]
+	WORD $0x4fdd1971 // fmla v17.2d, v11.2d, v29.d[1]
+	WORD $0x4e71d592 // fadd v18.2d, v12.2d, v17.2d
+	WORD $0x4e70d5f3 // fadd v19.2d, v15.2d, v16.2d
+	WORD $0x4ef1d58c // fsub v12.2d, v12.2d, v17.2d
+	WORD $0x4ef0d5ef // fsub v15.2d, v15.2d, v16.2d
+	CBZ R11, l23
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70de52 // fmul v18.2d, v18.2d, v16.2d
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l23
+	VMOV V18.B16, V16.B16
+	VMOV V15.B16, V18.B16
+	VMOV V16.B16, V15.B16
+l23:
+	VZIP1 V15.D2, V18.D2, V16.D2
+	VZIP2 V15.D2, V18.D2, V18.D2
+	FMOVQ F16, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F18, 16(R22)
+	CBZ R11, l24
+	FMOVD 104(RSP), F15
+	VDUP V15.D[0], V15.D2
+	WORD $0x6e6fdd8c // fmul v12.2d, v12.2d, v15.2d
+	WORD $0x6e6fde73 // fmul v19.2d, v19.2d, v15.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l24
+	VMOV V12.B16, V15.B16
+	VMOV V19.B16, V12.B16
+	VMOV V15.B16, V19.B16
+l24:
+	VZIP1 V19.D2, V12.D2, V15.D2
+	VZIP2 V19.D2, V12.D2, V12.D2
+	FMOVQ F15, 208(R10)
+	ADD R7, R10, R24
+	FMOVQ F12, 208(R24)
+	VMOV V8.B16, V12.B16
+	WORD $0x4fdd500c // fmls v12.2d, v0.2d, v29.d[0]
+	VMOV V14.B16, V15.B16
+	WORD $0x4fdd504f // fmls v15.2d, v2.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde506c // fmls v12.2d, v3.2d, v30.d[0]
+	WORD $0x4fde50af // fmls v15.2d, v5.2d, v30.d[0]
+	WORD $0x4fdc112c // fmla v12.2d, v9.2d, v28.d[0]
+	WORD $0x4fdc11af // fmla v15.2d, v13.2d, v28.d[0]
+	FMOVD 1920(R21), F31
+	WORD $0x4fdf90d0 // fmul v16.2d, v6.2d, v31.d[0]
+	WORD $0x4fdf9031 // fmul v17.2d, v1.2d, v31.d[0]
+	WORD $0x4fdd5950 // fmls v16.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd5891 // fmls v17.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc58f0 // fmls v16.2d, v7.2d, v28.d[1]
+	WORD $0x4fdc5971 // fmls v17.2d, v11.2d, v28.d[1]
+	WORD $0x4e71d592 // fadd v18.2d, v12.2d, v17.2d
+	WORD $0x4e70d5f3 // fadd v19.2d, v15.2d, v16.2d
+	WORD $0x4ef1d58c // fsub v12.2d, v12.2d, v17.2d
+	WORD $0x4ef0d5ef // fsub v15.2d, v15.2d, v16.2d
+	CBZ R11, l25
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70de52 // fmul v18.2d, v18.2d, v16.2d
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l25
+	VMOV V18.B16, V16.B16
+	VMOV V15.B16, V18.B16
+	VMOV V16.B16, V15.B16
+l25:
+	VZIP1 V15.D2, V18.D2, V16.D2
+	VZIP2 V15.D2, V18.D2, V18.D2
+	FMOVQ F16, 144(R10)
+	ADD R7, R10, R23
+	FMOVQ F18, 144(R23)
+	CBZ R11, l26
+	FMOVD 104(RSP), F15
+	VDUP V15.D[0], V15.D2
+	WORD $0x6e6fdd8c // fmul v12.2d, v12.2d, v15.2d
+	WORD $0x6e6fde73 // fmul v19.2d, v19.2d, v15.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l26
+	VMOV V12.B16, V15.B16
+	VMOV V19.B16, V12.B16
+	VMOV V15.B16, V19.B16
+l26:
+	VZIP1 V19.D2, V12.D2, V15.D2
+	VZIP2 V19.D2, V12.D2, V12.D2
+	FMOVQ F15, 80(R10)
+	ADD R7, R10, R22
+	FMOVQ F12, 80(R22)
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5008 // fmls v8.2d, v0.2d, v30.d[0]
+	WORD $0x4fde504e // fmls v14.2d, v2.2d, v30.d[0]
+	WORD $0x4fdc1068 // fmla v8.2d, v3.2d, v28.d[0]
+	WORD $0x4fdc10ae // fmla v14.2d, v5.2d, v28.d[0]
+	WORD $0x4fdd5128 // fmls v8.2d, v9.2d, v29.d[0]
+	WORD $0x4fdd51ae // fmls v14.2d, v13.2d, v29.d[0]
+	WORD $0x4fdd98c6 // fmul v6.2d, v6.2d, v29.d[1]
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4fdc5946 // fmls v6.2d, v10.2d, v28.d[1]
+	WORD $0x4fdc5881 // fmls v1.2d, v4.2d, v28.d[1]
+	FMOVD 1920(R21), F31
+	WORD $0x4fdf10e6 // fmla v6.2d, v7.2d, v31.d[0]
+	WORD $0x4fdf1161 // fmla v1.2d, v11.2d, v31.d[0]
+	WORD $0x4e61d500 // fadd v0.2d, v8.2d, v1.2d
+	WORD $0x4e66d5c2 // fadd v2.2d, v14.2d, v6.2d
+	WORD $0x4ee1d508 // fsub v8.2d, v8.2d, v1.2d
+	WORD $0x4ee6d5ce // fsub v14.2d, v14.2d, v6.2d
+	CBZ R11, l27
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+	WORD $0x6e61ddce // fmul v14.2d, v14.2d, v1.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l27
+	VMOV V0.B16, V1.B16
+	VMOV V14.B16, V0.B16
+	VMOV V1.B16, V14.B16
+l27:
+	VZIP1 V14.D2, V0.D2, V1.D2
+	VZIP2 V14.D2, V0.D2, V0.D2
+	FMOVQ F1, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 48(R24)
+	CBZ R11, l28
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dd08 // fmul v8.2d, v8.2d, v0.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l28
+	VMOV V8.B16, V0.B16
+	VMOV V2.B16, V8.B16
+	VMOV V0.B16, V2.B16
+l28:
+	VZIP1 V2.D2, V8.D2, V0.D2
+	VZIP2 V2.D2, V8.D2, V8.D2
+	FMOVQ F0, 176(R10)
+	ADD R7, R10, R23
+	FMOVQ F8, 176(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func many15NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·many15NEONF64(SB), 0, $344-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1600(R21), F29
+	FMOVQ 1616(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R14
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD R5, R9
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 80(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 80(R24), F1
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R9, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FMOVQ 160(R8), F1
+	ADD R6, R8, R23
+	FMOVQ 160(R23), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	CBZ R9, l2
+	VMOV V4.B16, V3.B16
+	VMOV V1.B16, V4.B16
+	VMOV V3.B16, V1.B16
+l2:
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ (R8), F1
+	WORD $0x3ce66904 // ldr q4, [x8,x6]
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	CBZ R9, l3
+	VMOV V6.B16, V4.B16
+	VMOV V1.B16, V6.B16
+	VMOV V4.B16, V1.B16
+l3:
+	WORD $0x4e63d4c4 // fadd v4.2d, v6.2d, v3.2d
+	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
+	FMOVD 528(R21), F30
+	WORD $0x4fde5066 // fmls v6.2d, v3.2d, v30.d[0]
+	WORD $0x4fde50a1 // fmls v1.2d, v5.2d, v30.d[0]
+	FMOVD 1936(R21), F31
+	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
+	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
+	WORD $0x4e60d4c3 // fadd v3.2d, v6.2d, v0.2d
+	WORD $0x4e62d425 // fadd v5.2d, v1.2d, v2.2d
+	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	FMOVQ 128(R8), F0
+	ADD R6, R8, R22
+	FMOVQ 128(R22), F2
+	VZIP1 V2.D2, V0.D2, V8.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	CBZ R9, l4
+	VMOV V8.B16, V2.B16
+	VMOV V0.B16, V8.B16
+	VMOV V2.B16, V0.B16
+l4:
+	FMOVQ 208(R8), F2
+	ADD R6, R8, R24
+	FMOVQ 208(R24), F9
+	VZIP1 V9.D2, V2.D2, V10.D2
+	VZIP2 V9.D2, V2.D2, V2.D2
+	CBZ R9, l5
+	VMOV V10.B16, V9.B16
+	VMOV V2.B16, V10.B16
+	VMOV V9.B16, V2.B16
+l5:
+	WORD $0x4e6ad509 // fadd v9.2d, v8.2d, v10.2d
+	WORD $0x4e62d40b // fadd v11.2d, v0.2d, v2.2d
+	WORD $0x4eead508 // fsub v8.2d, v8.2d, v10.2d
+	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
+	FMOVQ 48(R8), F2
+	ADD R6, R8, R23
+	FMOVQ 48(R23), F10
+	VZIP1 V10.D2, V2.D2, V12.D2
+	VZIP2 V10.D2, V2.D2, V2.D2
+	CBZ R9, l6
+	VMOV V12.B16, V10.B16
+	VMOV V2.B16, V12.B16
+	VMOV V10.B16, V2.B16
+l6:
+	WORD $0x4e69d58a // fadd v10.2d, v12.2d, v9.2d
+	WORD $0x4e6bd44d // fadd v13.2d, v2.2d, v11.2d
+	FMOVD 528(R21), F30
+	WORD $0x4fde512c // fmls v12.2d, v9.2d, v30.d[0]
+	WORD $0x4fde5162 // fmls v2.2d, v11.2d, v30.d[0]
+	FMOVD 1936(R21), F31
+	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
+	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
+	WORD $0x4e60d589 // fadd v9.2d, v12.2d, v0.2d
+	WORD $0x4e68d44b // fadd v11.2d, v2.2d, v8.2d
+	WORD $0x4ee0d58c // fsub v12.2d, v12.2d, v0.2d
+	WORD $0x4ee8d442 // fsub v2.2d, v2.2d, v8.2d
+	FMOVQ 176(R8), F0
+	ADD R6, R8, R22
+	FMOVQ 176(R22), F8
+	VZIP1 V8.D2, V0.D2, V14.D2
+	VZIP2 V8.D2, V0.D2, V0.D2
+	CBZ R9, l7
+	VMOV V14.B16, V8.B16
+	VMOV V0.B16, V14.B16
+	VMOV V8.B16, V0.B16
+l7:
+	FMOVQ 16(R8), F8
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F15
+	VZIP1 V15.D2, V8.D2, V16.D2
+	VZIP2 V15.D2, V8.D2, V8.D2
+	CBZ R9, l8
+	VMOV V16.B16, V15.B16
+	VMOV V8.B16, V16.B16
+	VMOV V15.B16, V8.B16
+l8:
+	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
+	WORD $0x4e68d411 // fadd v17.2d, v0.2d, v8.2d
+	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
+	WORD $0x4ee8d400 // fsub v0.2d, v0.2d, v8.2d
+	FMOVQ 96(R8), F8
+	ADD R6, R8, R23
+	FMOVQ 96(R23), F16
+	VZIP1 V16.D2, V8.D2, V18.D2
+	VZIP2 V16.D2, V8.D2, V8.D2
+	CBZ R9, l9
+	VMOV V18.B16, V16.B16
+	VMOV V8.B16, V18.B16
+	VMOV V16.B16, V8.B16
+l9:
+	WORD $0x4e6fd650 // fadd v16.2d, v18.2d, v15.2d
+	WORD $0x4e71d513 // fadd v19.2d, v8.2d, v17.2d
+	FMOVD 528(R21), F30
+	WORD $0x4fde51f2 // fmls v18.2d, v15.2d, v30.d[0]
+	WORD $0x4fde5228 // fmls v8.2d, v17.2d, v30.d[0]
+	FMOVD 1936(R21), F31
+	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
+	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
+	WORD $0x4e60d64f // fadd v15.2d, v18.2d, v0.2d
+	WORD $0x4e6ed511 // fadd v17.2d, v8.2d, v14.2d
+	WORD $0x4ee0d652 // fsub v18.2d, v18.2d, v0.2d
+	WORD $0x4eeed508 // fsub v8.2d, v8.2d, v14.2d
+	FMOVQ 224(R8), F0
+	ADD R6, R8, R22
+	FMOVQ 224(R22), F14
+	VZIP1 V14.D2, V0.D2, V20.D2
+	VZIP2 V14.D2, V0.D2, V0.D2
+	CBZ R9, l10
+	VMOV V20.B16, V14.B16
+	VMOV V0.B16, V20.B16
+	VMOV V14.B16, V0.B16
+l10:
+	FMOVQ 64(R8), F14
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F21
+	VZIP1 V21.D2, V14.D2, V22.D2
+	VZIP2 V21.D2, V14.D2, V14.D2
+	CBZ R9, l11
+	VMOV V22.B16, V21.B16
+	VMOV V14.B16, V22.B16
+	VMOV V21.B16, V14.B16
+l11:
+	WORD $0x4e76d695 // fadd v21.2d, v20.2d, v22.2d
+	WORD $0x4e6ed417 // fadd v23.2d, v0.2d, v14.2d
+	WORD $0x4ef6d694 // fsub v20.2d, v20.2d, v22.2d
+	WORD $0x4eeed400 // fsub v0.2d, v0.2d, v14.2d
+	FMOVQ 144(R8), F14
+	ADD R6, R8, R23
+	FMOVQ 144(R23), F22
+	VZIP1 V22.D2, V14.D2, V24.D2
+	VZIP2 V22.D2, V14.D2, V14.D2
+	CBZ R9, l12
+	VMOV V24.B16, V22.B16
+	VMOV V14.B16, V24.B16
+	VMOV V22.B16, V14.B16
+l12:
+	WORD $0x4e75d716 // fadd v22.2d, v24.2d, v21.2d
+	WORD $0x4e77d5d9 // fadd v25.2d, v14.2d, v23.2d
+	FMOVD 528(R21), F30
+	WORD $0x4fde52b8 // fmls v24.2d, v21.2d, v30.d[0]
+	WORD $0x4fde52ee // fmls v14.2d, v23.2d, v30.d[0]
+	FMOVD 1936(R21), F31
+	WORD $0x4fdf9294 // fmul v20.2d, v20.2d, v31.d[0]
+	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
+	WORD $0x4e60d715 // fadd v21.2d, v24.2d, v0.2d
+	WORD $0x4e74d5d7 // fadd v23.2d, v14.2d, v20.2d
+	WORD $0x4ee0d718 // fsub v24.2d, v24.2d, v0.2d
+	WORD $0x4ef4d5ce // fsub v14.2d, v14.2d, v20.2d
+	FMOVQ 32(R8), F0
+	ADD R6, R8, R22
+	FMOVQ 32(R22), F20
+	VZIP1 V20.D2, V0.D2, V26.D2
+	VZIP2 V20.D2, V0.D2, V0.D2
+	CBZ R9, l13
+	VMOV V26.B16, V20.B16
+	VMOV V0.B16, V26.B16
+	VMOV V20.B16, V0.B16
+l13:
+	FMOVQ 112(R8), F20
+	ADD R6, R8, R24
+	FMOVQ 112(R24), F27
+	FMOVQ F5, (R15)
+	VZIP1 V27.D2, V20.D2, V5.D2
+	VZIP2 V27.D2, V20.D2, V20.D2
+	CBZ R9, l14
+	VMOV V5.B16, V27.B16
+	VMOV V20.B16, V5.B16
+	VMOV V27.B16, V20.B16
+l14:
+	WORD $0x4e65d75b // fadd v27.2d, v26.2d, v5.2d
+	FMOVQ F6, 16(R15)
+	WORD $0x4e74d406 // fadd v6.2d, v0.2d, v20.2d
+	WORD $0x4ee5d75a // fsub v26.2d, v26.2d, v5.2d
+	WORD $0x4ef4d400 // fsub v0.2d, v0.2d, v20.2d
+	FMOVQ 192(R8), F5
+	ADD R6, R8, R23
+	FMOVQ 192(R23), F20
+	FMOVQ F17, 32(R15)
+	VZIP1 V20.D2, V5.D2, V17.D2
+	VZIP2 V20.D2, V5.D2, V5.D2
+	CBZ R9, l15
+	VMOV V17.B16, V20.B16
+	VMOV V5.B16, V17.B16
+	VMOV V20.B16, V5.B16
+l15:
+	WORD $0x4e7bd634 // fadd v20.2d, v17.2d, v27.2d
+	FMOVQ F23, 48(R15)
+	WORD $0x4e66d4b7 // fadd v23.2d, v5.2d, v6.2d
+	FMOVD 528(R21), F30
+	WORD $0x4fde5371 // fmls v17.2d, v27.2d, v30.d[0]
+	WORD $0x4fde50c5 // fmls v5.2d, v6.2d, v30.d[0]
+	FMOVD 1936(R21), F31
+	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
+	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
+	WORD $0x4e60d626 // fadd v6.2d, v17.2d, v0.2d
+	WORD $0x4e7ad4bb // fadd v27.2d, v5.2d, v26.2d
+	WORD $0x4ee0d631 // fsub v17.2d, v17.2d, v0.2d
+	WORD $0x4efad4a5 // fsub v5.2d, v5.2d, v26.2d
+	WORD $0x4e74d540 // fadd v0.2d, v10.2d, v20.2d
+	WORD $0x4e77d5ba // fadd v26.2d, v13.2d, v23.2d
+	WORD $0x4ef4d54a // fsub v10.2d, v10.2d, v20.2d
+	WORD $0x4ef7d5ad // fsub v13.2d, v13.2d, v23.2d
+	WORD $0x4e76d614 // fadd v20.2d, v16.2d, v22.2d
+	WORD $0x4e79d677 // fadd v23.2d, v19.2d, v25.2d
+	WORD $0x4ef6d610 // fsub v16.2d, v16.2d, v22.2d
+	WORD $0x4ef9d673 // fsub v19.2d, v19.2d, v25.2d
+	WORD $0x4e60d496 // fadd v22.2d, v4.2d, v0.2d
+	WORD $0x4e7ad4f9 // fadd v25.2d, v7.2d, v26.2d
+	WORD $0x4e74d6d6 // fadd v22.2d, v22.2d, v20.2d
+	WORD $0x4e77d739 // fadd v25.2d, v25.2d, v23.2d
+	FMOVQ F18, 64(R15)
+	CBZ R11, l16
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72ded6 // fmul v22.2d, v22.2d, v18.2d
+	WORD $0x6e72df39 // fmul v25.2d, v25.2d, v18.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l16
+	VMOV V22.B16, V18.B16
+	VMOV V25.B16, V22.B16
+	VMOV V18.B16, V25.B16
+l16:
+	VZIP1 V25.D2, V22.D2, V18.D2
+	VZIP2 V25.D2, V22.D2, V22.D2
+	FMOVQ F18, (R10)
+	WORD $0x3ca76956 // str q22, [x10,x7]
+	VMOV V4.B16, V18.B16
+	WORD $0x4fdd1012 // fmla v18.2d, v0.2d, v29.d[0]
+	VMOV V7.B16, V22.B16
+	WORD $0x4fdd1356 // fmla v22.2d, v26.2d, v29.d[0]
+	WORD $0x4fdc5292 // fmls v18.2d, v20.2d, v28.d[0]
+	WORD $0x4fdc52f6 // fmls v22.2d, v23.2d, v28.d[0]
+	WORD $0x4fdc9959 // fmul v25.2d, v10.2d, v28.d[1]
+	FMOVQ F24, 80(R15)
+	WORD $0x4fdc99b8 // fmul v24.2d, v13.2d, v28.d[1]
+	WORD $0x4fdd1a19 // fmla v25.2d, v16.2d, v29.d[1]
+	WORD $0x4fdd1a78 // fmla v24.2d, v19.2d, v29.d[1]
+	FMOVQ F11, 96(R15)
+	WORD $0x4e78d64b // fadd v11.2d, v18.2d, v24.2d
+	FMOVQ F27, 112(R15)
+	WORD $0x4e79d6db // fadd v27.2d, v22.2d, v25.2d
+	WORD $0x4ef8d652 // fsub v18.2d, v18.2d, v24.2d
+	WORD $0x4ef9d6d6 // fsub v22.2d, v22.2d, v25.2d
+	CBZ R11, l17
+	FMOVD 104(RSP), F24
+	VDUP V24.D[0], V24.D2
+	WORD $0x6e78dd6b // fmul v11.2d, v11.2d, v24.2d
+	WORD $0x6e78ded6 // fmul v22.2d, v22.2d, v24.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l17
+	VMOV V11.B16, V24.B16
+	VMOV V22.B16, V11.B16
+	VMOV V24.B16, V22.B16
+l17:
+	VZIP1 V22.D2, V11.D2, V24.D2
+	VZIP2 V22.D2, V11.D2, V11.D2
+	FMOVQ F24, 96(R10)
+	ADD R7, R10, R22
+	FMOVQ F11, 96(R22)
+	CBZ R11, l18
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bde52 // fmul v18.2d, v18.2d, v11.2d
+	WORD $0x6e6bdf7b // fmul v27.2d, v27.2d, v11.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l18
+	VMOV V18.B16, V11.B16
+	VMOV V27.B16, V18.B16
+	VMOV V11.B16, V27.B16
+l18:
+	VZIP1 V27.D2, V18.D2, V11.D2
+	VZIP2 V27.D2, V18.D2, V18.D2
+	FMOVQ F11, 144(R10)
+	ADD R7, R10, R24
+	FMOVQ F18, 144(R24)
+	WORD $0x4fdc5004 // fmls v4.2d, v0.2d, v28.d[0]
+	WORD $0x4fdc5347 // fmls v7.2d, v26.2d, v28.d[0]
+	WORD $0x4fdd1284 // fmla v4.2d, v20.2d, v29.d[0]
+	WORD $0x4fdd12e7 // fmla v7.2d, v23.2d, v29.d[0]
+	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
+	WORD $0x4fdc5a0a // fmls v10.2d, v16.2d, v28.d[1]
+	WORD $0x4fdc5a6d // fmls v13.2d, v19.2d, v28.d[1]
+	WORD $0x4e6dd480 // fadd v0.2d, v4.2d, v13.2d
+	WORD $0x4e6ad4eb // fadd v11.2d, v7.2d, v10.2d
+	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
+	WORD $0x4eead4e7 // fsub v7.2d, v7.2d, v10.2d
+	CBZ R11, l19
+	FMOVD 104(RSP), F10
+	VDUP V10.D[0], V10.D2
+	WORD $0x6e6adc00 // fmul v0.2d, v0.2d, v10.2d
+	WORD $0x6e6adce7 // fmul v7.2d, v7.2d, v10.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l19
+	VMOV V0.B16, V10.B16
+	VMOV V7.B16, V0.B16
+	VMOV V10.B16, V7.B16
+l19:
+	VZIP1 V7.D2, V0.D2, V10.D2
+	VZIP2 V7.D2, V0.D2, V0.D2
+	FMOVQ F10, 192(R10)
+	ADD R7, R10, R23
+	FMOVQ F0, 192(R23)
+	CBZ R11, l20
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x6e60dd6b // fmul v11.2d, v11.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V4.B16, V0.B16
+	VMOV V11.B16, V4.B16
+	VMOV V0.B16, V11.B16
+l20:
+	VZIP1 V11.D2, V4.D2, V0.D2
+	VZIP2 V11.D2, V4.D2, V4.D2
+	FMOVQ F0, 48(R10)
+	ADD R7, R10, R22
+	FMOVQ F4, 48(R22)
+	WORD $0x4e66d520 // fadd v0.2d, v9.2d, v6.2d
+	WORD $0x4e65d444 // fadd v4.2d, v2.2d, v5.2d
+	WORD $0x4ee6d529 // fsub v9.2d, v9.2d, v6.2d
+	WORD $0x4ee5d442 // fsub v2.2d, v2.2d, v5.2d
+	WORD $0x4e75d5e5 // fadd v5.2d, v15.2d, v21.2d
+	WORD $0x4e6ed506 // fadd v6.2d, v8.2d, v14.2d
+	WORD $0x4ef5d5ef // fsub v15.2d, v15.2d, v21.2d
+	WORD $0x4eeed508 // fsub v8.2d, v8.2d, v14.2d
+	WORD $0x4e60d467 // fadd v7.2d, v3.2d, v0.2d
+	WORD $0x4e64d42a // fadd v10.2d, v1.2d, v4.2d
+	WORD $0x4e65d4e7 // fadd v7.2d, v7.2d, v5.2d
+	WORD $0x4e66d54a // fadd v10.2d, v10.2d, v6.2d
+	CBZ R11, l21
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdce7 // fmul v7.2d, v7.2d, v11.2d
+	WORD $0x6e6bdd4a // fmul v10.2d, v10.2d, v11.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l21
+	VMOV V7.B16, V11.B16
+	VMOV V10.B16, V7.B16
+	VMOV V11.B16, V10.B16
+l21:
+	VZIP1 V10.D2, V7.D2, V11.D2
+	VZIP2 V10.D2, V7.D2, V7.D2
+	FMOVQ F11, 160(R10)
+	ADD R7, R10, R24
+	FMOVQ F7, 160(R24)
+	VMOV V3.B16, V7.B16
+	WORD $0x4fdd1007 // fmla v7.2d, v0.2d, v29.d[0]
+	VMOV V1.B16, V10.B16
+	WORD $0x4fdd108a // fmla v10.2d, v4.2d, v29.d[0]
+	WORD $0x4fdc50a7 // fmls v7.2d, v5.2d, v28.d[0]
+	WORD $0x4fdc50ca // fmls v10.2d, v6.2d, v28.d[0]
+	WORD $0x4fdc992b // fmul v11.2d, v9.2d, v28.d[1]
+	WORD $0x4fdc984d // fmul v13.2d, v2.2d, v28.d[1]
+	WORD $0x4fdd19eb // fmla v11.2d, v15.2d, v29.d[1]
+	WORD $0x4fdd190d // fmla v13.2d, v8.2d, v29.d[1]
+	WORD $0x4e6dd4ee // fadd v14.2d, v7.2d, v13.2d
+	WORD $0x4e6bd550 // fadd v16.2d, v10.2d, v11.2d
+	WORD $0x4eedd4e7 // fsub v7.2d, v7.2d, v13.2d
+	WORD $0x4eebd54a // fsub v10.2d, v10.2d, v11.2d
+	CBZ R11, l22
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bddce // fmul v14.2d, v14.2d, v11.2d
+	WORD $0x6e6bdd4a // fmul v10.2d, v10.2d, v11.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l22
+	VMOV V14.B16, V11.B16
+	VMOV V10.B16, V14.B16
+	VMOV V11.B16, V10.B16
+l22:
+	VZIP1 V10.D2, V14.D2, V11.D2
+	VZIP2 V10.D2, V14.D2, V14.D2
+	FMOVQ F11, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F14, 16(R23)
+	CBZ R11, l23
+	FMOVD 104(RSP), F10
+	VDUP V10.D[0], V10.D2
+	WORD $0x6e6adce7 // fmul v7.2d, v7.2d, v10.2d
+	WORD $0x6e6ade10 // fmul v16.2d, v16.2d, v10.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l23
+	VMOV V7.B16, V10.B16
+	VMOV V16.B16, V7.B16
+	VMOV V10.B16, V16.B16
+l23:
+	VZIP1 V16.D2, V7.D2, V10.D2
+	VZIP2 V16.D2, V7.D2, V7.D2
+	FMOVQ F10, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F7, 64(R22)
+	WORD $0x4fdc5003 // fmls v3.2d, v0.2d, v28.d[0]
+	WORD $0x4fdc5081 // fmls v1.2d, v4.2d, v28.d[0]
+	WORD $0x4fdd10a3 // fmla v3.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd10c1 // fmla v1.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
+	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
+	WORD $0x4fdc59e9 // fmls v9.2d, v15.2d, v28.d[1]
+	WORD $0x4fdc5902 // fmls v2.2d, v8.2d, v28.d[1]
+	WORD $0x4e62d460 // fadd v0.2d, v3.2d, v2.2d
+	WORD $0x4e69d424 // fadd v4.2d, v1.2d, v9.2d
+	WORD $0x4ee2d463 // fsub v3.2d, v3.2d, v2.2d
+	WORD $0x4ee9d421 // fsub v1.2d, v1.2d, v9.2d
+	CBZ R11, l24
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l24
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+	VMOV V2.B16, V1.B16
+l24:
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ F2, 112(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 112(R24)
+	CBZ R11, l25
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l25
+	VMOV V3.B16, V0.B16
+	VMOV V4.B16, V3.B16
+	VMOV V0.B16, V4.B16
+l25:
+	VZIP1 V4.D2, V3.D2, V0.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	FMOVQ F0, 208(R10)
+	ADD R7, R10, R23
+	FMOVQ F3, 208(R23)
+	WORD $0x4e71d580 // fadd v0.2d, v12.2d, v17.2d
+	FLDPQ 96(R15), (F1, F2)
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	WORD $0x4ef1d58c // fsub v12.2d, v12.2d, v17.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	FLDPQ 64(R15), (F2, F4)
+	WORD $0x4e64d445 // fadd v5.2d, v2.2d, v4.2d
+	FLDPQ 32(R15), (F6, F7)
+	WORD $0x4e67d4c8 // fadd v8.2d, v6.2d, v7.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee7d4c6 // fsub v6.2d, v6.2d, v7.2d
+	FMOVQ 16(R15), F4
+	WORD $0x4e60d487 // fadd v7.2d, v4.2d, v0.2d
+	FMOVQ (R15), F9
+	WORD $0x4e63d52a // fadd v10.2d, v9.2d, v3.2d
+	WORD $0x4e65d4e7 // fadd v7.2d, v7.2d, v5.2d
+	WORD $0x4e68d54a // fadd v10.2d, v10.2d, v8.2d
+	CBZ R11, l26
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdce7 // fmul v7.2d, v7.2d, v11.2d
+	WORD $0x6e6bdd4a // fmul v10.2d, v10.2d, v11.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l26
+	VMOV V7.B16, V11.B16
+	VMOV V10.B16, V7.B16
+	VMOV V11.B16, V10.B16
+l26:
+	VZIP1 V10.D2, V7.D2, V11.D2
+	VZIP2 V10.D2, V7.D2, V7.D2
+	FMOVQ F11, 80(R10)
+	ADD R7, R10, R22
+	FMOVQ F7, 80(R22)
+	VMOV V4.B16, V7.B16
+	WORD $0x4fdd1007 // fmla v7.2d, v0.2d, v29.d[0]
+	VMOV V9.B16, V10.B16
+	WORD $0x4fdd106a // fmla v10.2d, v3.2d, v29.d[0]
+	WORD $0x4fdc50a7 // fmls v7.2d, v5.2d, v28.d[0]
+	WORD $0x4fdc510a // fmls v10.2d, v8.2d, v28.d[0]
+	WORD $0x4fdc998b // fmul v11.2d, v12.2d, v28.d[1]
+	WORD $0x4fdc982d // fmul v13.2d, v1.2d, v28.d[1]
+	WORD $0x4fdd184b // fmla v11.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd18cd // fmla v13.2d, v6.2d, v29.d[1]
+	WORD $0x4e6dd4ee // fadd v14.2d, v7.2d, v13.2d
+	WORD $0x4e6bd54f // fadd v15.2d, v10.2d, v11.2d
+	WORD $0x4eedd4e7 // fsub v7.2d, v7.2d, v13.2d
+	WORD $0x4eebd54a // fsub v10.2d, v10.2d, v11.2d
+	CBZ R11, l27
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bddce // fmul v14.2d, v14.2d, v11.2d
+	WORD $0x6e6bdd4a // fmul v10.2d, v10.2d, v11.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l27
+	VMOV V14.B16, V11.B16
+	VMOV V10.B16, V14.B16
+	VMOV V11.B16, V10.B16
+l27:
+	VZIP1 V10.D2, V14.D2, V11.D2
+	VZIP2 V10.D2, V14.D2, V14.D2
+	FMOVQ F11, 176(R10)
+	ADD R7, R10, R24
+	FMOVQ F14, 176(R24)
+	CBZ R11, l28
+	FMOVD 104(RSP), F10
+	VDUP V10.D[0], V10.D2
+	WORD $0x6e6adce7 // fmul v7.2d, v7.2d, v10.2d
+	WORD $0x6e6addef // fmul v15.2d, v15.2d, v10.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l28
+	VMOV V7.B16, V10.B16
+	VMOV V15.B16, V7.B16
+	VMOV V10.B16, V15.B16
+l28:
+	VZIP1 V15.D2, V7.D2, V10.D2
+	VZIP2 V15.D2, V7.D2, V7.D2
+	FMOVQ F10, 224(R10)
+	ADD R7, R10, R23
+	FMOVQ F7, 224(R23)
+	WORD $0x4fdc5004 // fmls v4.2d, v0.2d, v28.d[0]
+	WORD $0x4fdc5069 // fmls v9.2d, v3.2d, v28.d[0]
+	WORD $0x4fdd10a4 // fmla v4.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd1109 // fmla v9.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4fdc584c // fmls v12.2d, v2.2d, v28.d[1]
+	WORD $0x4fdc58c1 // fmls v1.2d, v6.2d, v28.d[1]
+	WORD $0x4e61d480 // fadd v0.2d, v4.2d, v1.2d
+	WORD $0x4e6cd522 // fadd v2.2d, v9.2d, v12.2d
+	WORD $0x4ee1d484 // fsub v4.2d, v4.2d, v1.2d
+	WORD $0x4eecd529 // fsub v9.2d, v9.2d, v12.2d
+	CBZ R11, l29
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+	WORD $0x6e61dd29 // fmul v9.2d, v9.2d, v1.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l29
+	VMOV V0.B16, V1.B16
+	VMOV V9.B16, V0.B16
+	VMOV V1.B16, V9.B16
+l29:
+	VZIP1 V9.D2, V0.D2, V1.D2
+	VZIP2 V9.D2, V0.D2, V0.D2
+	FMOVQ F1, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F0, 32(R22)
+	CBZ R11, l30
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	MOVD 88(RSP), R26
+	CBZ R26, l30
+	VMOV V4.B16, V0.B16
+	VMOV V2.B16, V4.B16
+	VMOV V0.B16, V2.B16
+l30:
+	VZIP1 V2.D2, V4.D2, V0.D2
+	VZIP2 V2.D2, V4.D2, V4.D2
+	FMOVQ F0, 128(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 128(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyReal2NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal2NEONF64(SB), 0, $168-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R19
+	MOVD 16(R0), R1
+	MOVD R1, R13
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R15
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R17
+	MOVD R9, R12
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R16
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R17, R8
+	MOVD R15, R6
+	MOVD R16, R10
+	MOVD R14, R7
+	LSL $1, R6, R21
+	LSL $1, R7, R20
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP2 V1.D2, V0.D2, V2.D2
+	VZIP1 V1.D2, V0.D2, V0.D2
+	WORD $0x4e62d401 // fadd v1.2d, v0.2d, v2.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc21 // fmul v1.2d, v1.2d, v3.2d
+l1:
+	VEOR V3.B16, V3.B16, V3.B16
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	FMOVQ F4, (R10)
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l2:
+	VEOR V1.B16, V1.B16, V1.B16
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ F2, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 16(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R19, R19
+	BGT lines
+	RET
+
+// func manyInverse2NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse2NEONF64(SB), 0, $168-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R12
+	MOVD R8, R16
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R15
+	MOVD R11, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R19
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R12, R9
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R21
+	LSL $1, R7, R20
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 16(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F2
+	VZIP1 V2.D2, V1.D2, V1.D2
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	CBZ R19, l1
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+l1:
+	CBZ R19, l2
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l2:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, (R10)
+	WORD $0x3ca76942 // str q2, [x10,x7]
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyReal3NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal3NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 592(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ 8(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 8(R24), F3
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x4e61d403 // fadd v3.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x4e63d441 // fadd v1.2d, v2.2d, v3.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+l1:
+	VEOR V4.B16, V4.B16, V4.B16
+	VZIP1 V4.D2, V1.D2, V5.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	FMOVQ F5, (R10)
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
+	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l2:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 16(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse3NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse3NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 736(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 16(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F2
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
+	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
+	WORD $0x4e63d402 // fadd v2.2d, v0.2d, v3.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
+l1:
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4fdd5060 // fmls v0.2d, v3.2d, v29.d[0]
+	WORD $0x4ee1d403 // fsub v3.2d, v0.2d, v1.2d
+	CBZ R17, l2
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
+l2:
+	VZIP1 V3.D2, V2.D2, V4.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	FMOVQ F4, (R10)
+	WORD $0x3ca76942 // str q2, [x10,x7]
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	CBZ R17, l3
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l3:
+	VZIP1 V0.D2, V3.D2, V1.D2
+	VZIP2 V0.D2, V3.D2, V3.D2
+	FMOVQ F1, 8(R10)
+	ADD R7, R10, R23
+	FMOVQ F3, 8(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal4NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal4NEONF64(SB), 0, $168-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R19
+	MOVD 16(R0), R1
+	MOVD R1, R13
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R15
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R14
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R17
+	MOVD R9, R12
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R16
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R17, R8
+	MOVD R15, R6
+	MOVD R16, R10
+	MOVD R14, R7
+	LSL $1, R6, R21
+	LSL $1, R7, R20
+lines:
+	FMOVQ 16(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F1
+	VZIP2 V1.D2, V0.D2, V2.D2
+	FMOVQ (R8), F3
+	WORD $0x3ce66904 // ldr q4, [x8,x6]
+	VZIP2 V4.D2, V3.D2, V5.D2
+	WORD $0x4e62d4a6 // fadd v6.2d, v5.2d, v2.2d
+	WORD $0x4ee5d442 // fsub v2.2d, v2.2d, v5.2d
+	VZIP1 V1.D2, V0.D2, V0.D2
+	VZIP1 V4.D2, V3.D2, V3.D2
+	WORD $0x4e60d461 // fadd v1.2d, v3.2d, v0.2d
+	WORD $0x4ee0d463 // fsub v3.2d, v3.2d, v0.2d
+	WORD $0x4e66d420 // fadd v0.2d, v1.2d, v6.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc00 // fmul v0.2d, v0.2d, v4.2d
+l1:
+	VEOR V4.B16, V4.B16, V4.B16
+	VZIP1 V4.D2, V0.D2, V5.D2
+	VZIP2 V4.D2, V0.D2, V0.D2
+	FMOVQ F5, (R10)
+	WORD $0x3ca76940 // str q0, [x10,x7]
+	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+l2:
+	VEOR V0.B16, V0.B16, V0.B16
+	VZIP1 V0.D2, V1.D2, V4.D2
+	VZIP2 V0.D2, V1.D2, V1.D2
+	FMOVQ F4, 32(R10)
+	ADD R7, R10, R23
+	FMOVQ F1, 32(R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+l3:
+	VZIP1 V2.D2, V3.D2, V0.D2
+	VZIP2 V2.D2, V3.D2, V3.D2
+	FMOVQ F0, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F3, 16(R22)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R19, R19
+	BGT lines
+	RET
+
+// func manyInverse4NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse4NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1952(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 32(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 32(R24), F2
+	VZIP1 V2.D2, V1.D2, V1.D2
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 16(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x4e64d484 // fadd v4.2d, v4.2d, v4.2d
+	WORD $0x4fdd9021 // fmul v1.2d, v1.2d, v29.d[0]
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4e61d404 // fadd v4.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l1:
+	CBZ R17, l2
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc84 // fmul v4.2d, v4.2d, v1.2d
+l2:
+	VZIP1 V4.D2, V3.D2, V1.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	FMOVQ F1, (R10)
+	WORD $0x3ca76943 // str q3, [x10,x7]
+	CBZ R17, l3
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+l3:
+	CBZ R17, l4
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l4:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 16(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal5NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 608(R21), (F29, F28)
+	FMOVQ 640(R21), F27
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ 24(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 24(R24), F3
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x4e61d403 // fadd v3.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x4e63d441 // fadd v1.2d, v2.2d, v3.2d
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R24), F5
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x4e64d4c5 // fadd v5.2d, v6.2d, v4.2d
+	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
+	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+l1:
+	VEOR V4.B16, V4.B16, V4.B16
+	VZIP1 V4.D2, V1.D2, V7.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	FMOVQ F7, (R10)
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x4fdb9801 // fmul v1.2d, v0.2d, v27.d[1]
+	VMOV V2.B16, V4.B16
+	WORD $0x4fdd1064 // fmla v4.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd58a4 // fmls v4.2d, v5.2d, v29.d[1]
+	WORD $0x4fdc50c1 // fmls v1.2d, v6.2d, v28.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dc84 // fmul v4.2d, v4.2d, v7.2d
+	WORD $0x6e67dc21 // fmul v1.2d, v1.2d, v7.2d
+l2:
+	VZIP1 V1.D2, V4.D2, V7.D2
+	VZIP2 V1.D2, V4.D2, V4.D2
+	FMOVQ F7, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F4, 16(R23)
+	WORD $0x4fdb9000 // fmul v0.2d, v0.2d, v27.d[0]
+	WORD $0x4fdd5862 // fmls v2.2d, v3.2d, v29.d[1]
+	WORD $0x4fdd10a2 // fmla v2.2d, v5.2d, v29.d[0]
+	WORD $0x4fdc18c0 // fmla v0.2d, v6.2d, v28.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l3:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F2, 32(R22)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse5NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1600(R21), F29
+	FMOVQ 1616(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 16(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F2
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
+	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
+	WORD $0x4e63d402 // fadd v2.2d, v0.2d, v3.2d
+	FMOVQ 32(R8), F4
+	FMOVQ 32(R24), F5
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x4e66d4c6 // fadd v6.2d, v6.2d, v6.2d
+	WORD $0x4e64d484 // fadd v4.2d, v4.2d, v4.2d
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc42 // fmul v2.2d, v2.2d, v5.2d
+l1:
+	WORD $0x4fdc9825 // fmul v5.2d, v1.2d, v28.d[1]
+	VMOV V0.B16, V7.B16
+	WORD $0x4fdd1067 // fmla v7.2d, v3.2d, v29.d[0]
+	WORD $0x4fdc50c7 // fmls v7.2d, v6.2d, v28.d[0]
+	WORD $0x4fdd1885 // fmla v5.2d, v4.2d, v29.d[1]
+	WORD $0x4ee5d4e8 // fsub v8.2d, v7.2d, v5.2d
+	CBZ R17, l2
+	FMOVD 104(RSP), F9
+	VDUP V9.D[0], V9.D2
+	WORD $0x6e69dd08 // fmul v8.2d, v8.2d, v9.2d
+l2:
+	VZIP1 V8.D2, V2.D2, V9.D2
+	VZIP2 V8.D2, V2.D2, V2.D2
+	FMOVQ F9, (R10)
+	WORD $0x3ca76942 // str q2, [x10,x7]
+	WORD $0x4e65d4e7 // fadd v7.2d, v7.2d, v5.2d
+	CBZ R17, l3
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dce7 // fmul v7.2d, v7.2d, v2.2d
+l3:
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4fdc5060 // fmls v0.2d, v3.2d, v28.d[0]
+	WORD $0x4fdd10c0 // fmla v0.2d, v6.2d, v29.d[0]
+	WORD $0x4fdc5881 // fmls v1.2d, v4.2d, v28.d[1]
+	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
+	CBZ R17, l4
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+l4:
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	CBZ R17, l5
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l5:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 16(R23)
+	VZIP1 V7.D2, V0.D2, V1.D2
+	VZIP2 V7.D2, V0.D2, V0.D2
+	FMOVQ F1, 24(R10)
+	FMOVQ F0, 24(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal6NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal6NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1968(R21), F29
+	FMOVQ 1984(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 16(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F1
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ 32(R8), F1
+	FMOVQ 32(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ (R8), F1
+	WORD $0x3ce66904 // ldr q4, [x8,x6]
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	WORD $0x4e63d4c4 // fadd v4.2d, v6.2d, v3.2d
+	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
+	WORD $0x4fdd5066 // fmls v6.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd50a1 // fmls v1.2d, v5.2d, v29.d[0]
+	WORD $0x4fdc9842 // fmul v2.2d, v2.2d, v28.d[1]
+	WORD $0x4fdc9800 // fmul v0.2d, v0.2d, v28.d[1]
+	WORD $0x4e60d4c3 // fadd v3.2d, v6.2d, v0.2d
+	WORD $0x4e62d425 // fadd v5.2d, v1.2d, v2.2d
+	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	WORD $0x4e67d480 // fadd v0.2d, v4.2d, v7.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+l1:
+	VEOR V2.B16, V2.B16, V2.B16
+	VZIP1 V2.D2, V0.D2, V8.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	FMOVQ F8, (R10)
+	WORD $0x3ca76940 // str q0, [x10,x7]
+	WORD $0x4ee7d484 // fsub v4.2d, v4.2d, v7.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+l2:
+	VEOR V0.B16, V0.B16, V0.B16
+	VZIP1 V0.D2, V4.D2, V2.D2
+	VZIP2 V0.D2, V4.D2, V4.D2
+	FMOVQ F2, 48(R10)
+	ADD R7, R10, R23
+	FMOVQ F4, 48(R23)
+	WORD $0x4e66d460 // fadd v0.2d, v3.2d, v6.2d
+	WORD $0x4ee5d422 // fsub v2.2d, v1.2d, v5.2d
+	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	WORD $0x4ee3d4c6 // fsub v6.2d, v6.2d, v3.2d
+	WORD $0x4fdd9823 // fmul v3.2d, v1.2d, v29.d[1]
+	WORD $0x4fdc10c3 // fmla v3.2d, v6.2d, v28.d[0]
+	WORD $0x4fdd98c6 // fmul v6.2d, v6.2d, v29.d[1]
+	WORD $0x4fdc5026 // fmls v6.2d, v1.2d, v28.d[0]
+	VMOV V3.B16, V1.B16
+	WORD $0x4fdd1001 // fmla v1.2d, v0.2d, v29.d[0]
+	VMOV V6.B16, V4.B16
+	WORD $0x4fdd1044 // fmla v4.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc21 // fmul v1.2d, v1.2d, v5.2d
+	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
+l3:
+	VZIP1 V4.D2, V1.D2, V5.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	FMOVQ F5, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F1, 16(R22)
+	WORD $0x6ee0f863 // fneg v3.2d, v3.2d
+	WORD $0x4fdd1003 // fmla v3.2d, v0.2d, v29.d[0]
+	WORD $0x4fdd5046 // fmls v6.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+l4:
+	VZIP1 V6.D2, V3.D2, V0.D2
+	VZIP2 V6.D2, V3.D2, V3.D2
+	FMOVQ F0, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 32(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse6NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse6NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 736(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 48(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F2
+	VZIP1 V2.D2, V1.D2, V1.D2
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 16(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	FMOVQ 32(R8), F3
+	FMOVQ 32(R24), F5
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	WORD $0x4e66d485 // fadd v5.2d, v4.2d, v6.2d
+	WORD $0x4ee3d427 // fsub v7.2d, v1.2d, v3.2d
+	WORD $0x4ee6d484 // fsub v4.2d, v4.2d, v6.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4fdd9083 // fmul v3.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd5823 // fmls v3.2d, v1.2d, v29.d[1]
+	WORD $0x4fdd9021 // fmul v1.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd1881 // fmla v1.2d, v4.2d, v29.d[1]
+	WORD $0x4ee1d4a4 // fsub v4.2d, v5.2d, v1.2d
+	WORD $0x4e63d4e6 // fadd v6.2d, v7.2d, v3.2d
+	WORD $0x4e61d4a5 // fadd v5.2d, v5.2d, v1.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	WORD $0x4e63d4c1 // fadd v1.2d, v6.2d, v3.2d
+	WORD $0x4e65d487 // fadd v7.2d, v4.2d, v5.2d
+	WORD $0x4ee3d4c6 // fsub v6.2d, v6.2d, v3.2d
+	WORD $0x4ee5d484 // fsub v4.2d, v4.2d, v5.2d
+	WORD $0x4e61d403 // fadd v3.2d, v0.2d, v1.2d
+	WORD $0x4e67d445 // fadd v5.2d, v2.2d, v7.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dca5 // fmul v5.2d, v5.2d, v8.2d
+l1:
+	CBZ R17, l2
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dc63 // fmul v3.2d, v3.2d, v8.2d
+l2:
+	VZIP1 V3.D2, V5.D2, V8.D2
+	VZIP2 V3.D2, V5.D2, V5.D2
+	FMOVQ F8, (R10)
+	WORD $0x3ca76945 // str q5, [x10,x7]
+	WORD $0x4fdd5020 // fmls v0.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd50e2 // fmls v2.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd98c6 // fmul v6.2d, v6.2d, v29.d[1]
+	WORD $0x4fdd9884 // fmul v4.2d, v4.2d, v29.d[1]
+	WORD $0x4e64d401 // fadd v1.2d, v0.2d, v4.2d
+	WORD $0x4e66d443 // fadd v3.2d, v2.2d, v6.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
+	CBZ R17, l3
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
+l3:
+	CBZ R17, l4
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+l4:
+	VZIP1 V1.D2, V2.D2, V4.D2
+	VZIP2 V1.D2, V2.D2, V2.D2
+	FMOVQ F4, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 16(R23)
+	CBZ R17, l5
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l5:
+	CBZ R17, l6
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l6:
+	VZIP1 V0.D2, V3.D2, V1.D2
+	VZIP2 V0.D2, V3.D2, V3.D2
+	FMOVQ F1, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F3, 32(R22)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal7NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal7NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 656(R21), (F29, F28)
+	FLDPQ 688(R21), (F27, F26)
+	FMOVQ 720(R21), F25
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ 40(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 40(R24), F3
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x4e61d403 // fadd v3.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x4e63d441 // fadd v1.2d, v2.2d, v3.2d
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R24), F5
+	VZIP1 V5.D2, V4.D2, V6.D2
+	FMOVQ 32(R8), F7
+	FMOVQ 32(R24), F8
+	VZIP2 V8.D2, V7.D2, V9.D2
+	WORD $0x4e69d4ca // fadd v10.2d, v6.2d, v9.2d
+	WORD $0x4ee9d4c6 // fsub v6.2d, v6.2d, v9.2d
+	WORD $0x4e6ad421 // fadd v1.2d, v1.2d, v10.2d
+	VZIP2 V5.D2, V4.D2, V4.D2
+	VZIP1 V8.D2, V7.D2, V7.D2
+	WORD $0x4e67d485 // fadd v5.2d, v4.2d, v7.2d
+	WORD $0x4ee7d484 // fsub v4.2d, v4.2d, v7.2d
+	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dc21 // fmul v1.2d, v1.2d, v7.2d
+l1:
+	VEOR V7.B16, V7.B16, V7.B16
+	VZIP1 V7.D2, V1.D2, V8.D2
+	VZIP2 V7.D2, V1.D2, V1.D2
+	FMOVQ F8, (R10)
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x4fda9801 // fmul v1.2d, v0.2d, v26.d[1]
+	VMOV V2.B16, V7.B16
+	WORD $0x4fdd1867 // fmla v7.2d, v3.2d, v29.d[1]
+	WORD $0x4fdd5147 // fmls v7.2d, v10.2d, v29.d[0]
+	WORD $0x4fdb58c1 // fmls v1.2d, v6.2d, v27.d[1]
+	WORD $0x4fdc50a7 // fmls v7.2d, v5.2d, v28.d[0]
+	WORD $0x4fdc5881 // fmls v1.2d, v4.2d, v28.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+	WORD $0x6e68dc21 // fmul v1.2d, v1.2d, v8.2d
+l2:
+	VZIP1 V1.D2, V7.D2, V8.D2
+	VZIP2 V1.D2, V7.D2, V7.D2
+	FMOVQ F8, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F7, 16(R23)
+	WORD $0x4fd99001 // fmul v1.2d, v0.2d, v25.d[0]
+	VMOV V2.B16, V7.B16
+	WORD $0x4fdd5067 // fmls v7.2d, v3.2d, v29.d[0]
+	WORD $0x4fdc5147 // fmls v7.2d, v10.2d, v28.d[0]
+	WORD $0x4fdc18c1 // fmla v1.2d, v6.2d, v28.d[1]
+	WORD $0x4fdd18a7 // fmla v7.2d, v5.2d, v29.d[1]
+	WORD $0x4fdb1081 // fmla v1.2d, v4.2d, v27.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+	WORD $0x6e68dc21 // fmul v1.2d, v1.2d, v8.2d
+l3:
+	VZIP1 V1.D2, V7.D2, V8.D2
+	VZIP2 V1.D2, V7.D2, V7.D2
+	FMOVQ F8, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F7, 32(R22)
+	WORD $0x4fda9000 // fmul v0.2d, v0.2d, v26.d[0]
+	WORD $0x4fdc5062 // fmls v2.2d, v3.2d, v28.d[0]
+	WORD $0x4fdd1942 // fmla v2.2d, v10.2d, v29.d[1]
+	WORD $0x4fdb10c0 // fmla v0.2d, v6.2d, v27.d[0]
+	WORD $0x4fdd50a2 // fmls v2.2d, v5.2d, v29.d[0]
+	WORD $0x4fdb5880 // fmls v0.2d, v4.2d, v27.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l4:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 48(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse7NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse7NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1632(R21), F29
+	FMOVQ 1648(R21), F28
+	FMOVQ 1664(R21), F27
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 16(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F2
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
+	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
+	WORD $0x4e63d402 // fadd v2.2d, v0.2d, v3.2d
+	FMOVQ 32(R8), F4
+	FMOVQ 32(R24), F5
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x4e66d4c6 // fadd v6.2d, v6.2d, v6.2d
+	WORD $0x4e64d484 // fadd v4.2d, v4.2d, v4.2d
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	FMOVQ 48(R8), F5
+	FMOVQ 48(R24), F7
+	VZIP1 V7.D2, V5.D2, V8.D2
+	VZIP2 V7.D2, V5.D2, V5.D2
+	WORD $0x4e68d508 // fadd v8.2d, v8.2d, v8.2d
+	WORD $0x4e65d4a5 // fadd v5.2d, v5.2d, v5.2d
+	WORD $0x4e68d442 // fadd v2.2d, v2.2d, v8.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dc42 // fmul v2.2d, v2.2d, v7.2d
+l1:
+	WORD $0x4fdc9827 // fmul v7.2d, v1.2d, v28.d[1]
+	VMOV V0.B16, V9.B16
+	WORD $0x4fdc1069 // fmla v9.2d, v3.2d, v28.d[0]
+	WORD $0x4fdd50c9 // fmls v9.2d, v6.2d, v29.d[0]
+	WORD $0x4fdb1887 // fmla v7.2d, v4.2d, v27.d[1]
+	WORD $0x4fdb5109 // fmls v9.2d, v8.2d, v27.d[0]
+	WORD $0x4fdd18a7 // fmla v7.2d, v5.2d, v29.d[1]
+	WORD $0x4ee7d52a // fsub v10.2d, v9.2d, v7.2d
+	CBZ R17, l2
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdd4a // fmul v10.2d, v10.2d, v11.2d
+l2:
+	VZIP1 V10.D2, V2.D2, V11.D2
+	VZIP2 V10.D2, V2.D2, V2.D2
+	FMOVQ F11, (R10)
+	WORD $0x3ca76942 // str q2, [x10,x7]
+	WORD $0x4e67d529 // fadd v9.2d, v9.2d, v7.2d
+	CBZ R17, l3
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dd29 // fmul v9.2d, v9.2d, v2.2d
+l3:
+	WORD $0x4fdb9822 // fmul v2.2d, v1.2d, v27.d[1]
+	VMOV V0.B16, V7.B16
+	WORD $0x4fdd5067 // fmls v7.2d, v3.2d, v29.d[0]
+	WORD $0x4fdb50c7 // fmls v7.2d, v6.2d, v27.d[0]
+	WORD $0x4fdd5882 // fmls v2.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc1107 // fmla v7.2d, v8.2d, v28.d[0]
+	WORD $0x4fdc58a2 // fmls v2.2d, v5.2d, v28.d[1]
+	WORD $0x4ee2d4ea // fsub v10.2d, v7.2d, v2.2d
+	CBZ R17, l4
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdd4a // fmul v10.2d, v10.2d, v11.2d
+l4:
+	WORD $0x4e62d4e7 // fadd v7.2d, v7.2d, v2.2d
+	CBZ R17, l5
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dce7 // fmul v7.2d, v7.2d, v2.2d
+l5:
+	VZIP1 V9.D2, V7.D2, V2.D2
+	VZIP2 V9.D2, V7.D2, V9.D2
+	FMOVQ F2, 40(R10)
+	ADD R7, R10, R23
+	FMOVQ F9, 40(R23)
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4fdb5060 // fmls v0.2d, v3.2d, v27.d[0]
+	WORD $0x4fdc10c0 // fmla v0.2d, v6.2d, v28.d[0]
+	WORD $0x4fdc5881 // fmls v1.2d, v4.2d, v28.d[1]
+	WORD $0x4fdd5100 // fmls v0.2d, v8.2d, v29.d[0]
+	WORD $0x4fdb18a1 // fmla v1.2d, v5.2d, v27.d[1]
+	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
+	CBZ R17, l6
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+l6:
+	VZIP1 V2.D2, V10.D2, V3.D2
+	VZIP2 V2.D2, V10.D2, V10.D2
+	FMOVQ F3, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F10, 16(R22)
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	CBZ R17, l7
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l7:
+	VZIP1 V7.D2, V0.D2, V1.D2
+	VZIP2 V7.D2, V0.D2, V0.D2
+	FMOVQ F1, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 32(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal8NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal8NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 96(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 48(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F1
+	VZIP2 V1.D2, V0.D2, V2.D2
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R24), F4
+	VZIP2 V4.D2, V3.D2, V5.D2
+	WORD $0x4e62d4a6 // fadd v6.2d, v5.2d, v2.2d
+	WORD $0x4ee5d442 // fsub v2.2d, v2.2d, v5.2d
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R24), F7
+	VZIP2 V7.D2, V5.D2, V8.D2
+	FMOVQ (R8), F9
+	WORD $0x3ce6690a // ldr q10, [x8,x6]
+	VZIP2 V10.D2, V9.D2, V11.D2
+	WORD $0x4e68d56c // fadd v12.2d, v11.2d, v8.2d
+	WORD $0x4ee8d56b // fsub v11.2d, v11.2d, v8.2d
+	WORD $0x4e66d588 // fadd v8.2d, v12.2d, v6.2d
+	WORD $0x4eecd4c6 // fsub v6.2d, v6.2d, v12.2d
+	VZIP1 V1.D2, V0.D2, V0.D2
+	VZIP1 V4.D2, V3.D2, V3.D2
+	WORD $0x4e60d461 // fadd v1.2d, v3.2d, v0.2d
+	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
+	VZIP1 V7.D2, V5.D2, V5.D2
+	VZIP1 V10.D2, V9.D2, V9.D2
+	WORD $0x4e65d523 // fadd v3.2d, v9.2d, v5.2d
+	WORD $0x4ee5d529 // fsub v9.2d, v9.2d, v5.2d
+	WORD $0x4e61d464 // fadd v4.2d, v3.2d, v1.2d
+	WORD $0x4ee1d463 // fsub v3.2d, v3.2d, v1.2d
+	WORD $0x4e68d481 // fadd v1.2d, v4.2d, v8.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc21 // fmul v1.2d, v1.2d, v5.2d
+l1:
+	VEOR V5.B16, V5.B16, V5.B16
+	VZIP1 V5.D2, V1.D2, V7.D2
+	VZIP2 V5.D2, V1.D2, V1.D2
+	FMOVQ F7, (R10)
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc84 // fmul v4.2d, v4.2d, v1.2d
+l2:
+	VEOR V1.B16, V1.B16, V1.B16
+	VZIP1 V1.D2, V4.D2, V5.D2
+	VZIP2 V1.D2, V4.D2, V4.D2
+	FMOVQ F5, 64(R10)
+	ADD R7, R10, R23
+	FMOVQ F4, 64(R23)
+	WORD $0x4e62d561 // fadd v1.2d, v11.2d, v2.2d
+	WORD $0x4eebd442 // fsub v2.2d, v2.2d, v11.2d
+	VMOV V9.B16, V4.B16
+	WORD $0x4fdd1024 // fmla v4.2d, v1.2d, v29.d[0]
+	VMOV V0.B16, V5.B16
+	WORD $0x4fdd1045 // fmla v5.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dc84 // fmul v4.2d, v4.2d, v7.2d
+	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
+l3:
+	VZIP1 V5.D2, V4.D2, V7.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	FMOVQ F7, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F4, 16(R22)
+	WORD $0x4fdd5029 // fmls v9.2d, v1.2d, v29.d[0]
+	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
+	WORD $0x4fdd1040 // fmla v0.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd29 // fmul v9.2d, v9.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l4:
+	VZIP1 V0.D2, V9.D2, V1.D2
+	VZIP2 V0.D2, V9.D2, V9.D2
+	FMOVQ F1, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F9, 48(R24)
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+l5:
+	VZIP1 V6.D2, V3.D2, V0.D2
+	VZIP2 V6.D2, V3.D2, V3.D2
+	FMOVQ F0, 32(R10)
+	ADD R7, R10, R23
+	FMOVQ F3, 32(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse8NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse8NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1264(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 64(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 64(R24), F2
+	VZIP1 V2.D2, V1.D2, V1.D2
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 16(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	FMOVQ 48(R8), F3
+	FMOVQ 48(R24), F5
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	WORD $0x4e66d485 // fadd v5.2d, v4.2d, v6.2d
+	WORD $0x4ee3d427 // fsub v7.2d, v1.2d, v3.2d
+	WORD $0x4ee6d484 // fsub v4.2d, v4.2d, v6.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4fdd9083 // fmul v3.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd5023 // fmls v3.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd9021 // fmul v1.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd1081 // fmla v1.2d, v4.2d, v29.d[0]
+	FMOVQ 32(R8), F4
+	FMOVQ 32(R24), F6
+	VZIP1 V6.D2, V4.D2, V8.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	WORD $0x4e68d508 // fadd v8.2d, v8.2d, v8.2d
+	WORD $0x4fdd9884 // fmul v4.2d, v4.2d, v29.d[1]
+	WORD $0x4e68d446 // fadd v6.2d, v2.2d, v8.2d
+	WORD $0x4ee8d442 // fsub v2.2d, v2.2d, v8.2d
+	WORD $0x4e65d4a5 // fadd v5.2d, v5.2d, v5.2d
+	WORD $0x4fdd98e7 // fmul v7.2d, v7.2d, v29.d[1]
+	WORD $0x4e65d4c8 // fadd v8.2d, v6.2d, v5.2d
+	WORD $0x4ee5d4c6 // fsub v6.2d, v6.2d, v5.2d
+	WORD $0x4e67d445 // fadd v5.2d, v2.2d, v7.2d
+	WORD $0x4ee7d442 // fsub v2.2d, v2.2d, v7.2d
+	WORD $0x4e64d407 // fadd v7.2d, v0.2d, v4.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4e63d4e4 // fadd v4.2d, v7.2d, v3.2d
+	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
+	WORD $0x4e61d403 // fadd v3.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd08 // fmul v8.2d, v8.2d, v1.2d
+l1:
+	CBZ R17, l2
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc84 // fmul v4.2d, v4.2d, v1.2d
+l2:
+	VZIP1 V4.D2, V8.D2, V1.D2
+	VZIP2 V4.D2, V8.D2, V8.D2
+	FMOVQ F1, (R10)
+	WORD $0x3ca76948 // str q8, [x10,x7]
+	CBZ R17, l3
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dca5 // fmul v5.2d, v5.2d, v1.2d
+l3:
+	CBZ R17, l4
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l4:
+	VZIP1 V3.D2, V5.D2, V1.D2
+	VZIP2 V3.D2, V5.D2, V5.D2
+	FMOVQ F1, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F5, 16(R23)
+	CBZ R17, l5
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dcc6 // fmul v6.2d, v6.2d, v1.2d
+l5:
+	CBZ R17, l6
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dce7 // fmul v7.2d, v7.2d, v1.2d
+l6:
+	VZIP1 V7.D2, V6.D2, V1.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	FMOVQ F1, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F6, 32(R22)
+	CBZ R17, l7
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+l7:
+	CBZ R17, l8
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l8:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 48(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal9NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal9NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 736(R21), (F29, F28)
+	FLDPQ 768(R21), (F27, F26)
+	FLDPQ 800(R21), (F25, F24)
+	FMOVQ 832(R21), F23
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ 56(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 56(R24), F3
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x4e61d403 // fadd v3.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x4e63d441 // fadd v1.2d, v2.2d, v3.2d
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R24), F5
+	VZIP1 V5.D2, V4.D2, V6.D2
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R24), F8
+	VZIP2 V8.D2, V7.D2, V9.D2
+	WORD $0x4e69d4ca // fadd v10.2d, v6.2d, v9.2d
+	WORD $0x4ee9d4c6 // fsub v6.2d, v6.2d, v9.2d
+	WORD $0x4e6ad421 // fadd v1.2d, v1.2d, v10.2d
+	VZIP2 V5.D2, V4.D2, V4.D2
+	VZIP1 V8.D2, V7.D2, V7.D2
+	WORD $0x4e67d485 // fadd v5.2d, v4.2d, v7.2d
+	WORD $0x4ee7d484 // fsub v4.2d, v4.2d, v7.2d
+	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	FMOVQ 32(R8), F7
+	FMOVQ 32(R24), F8
+	VZIP1 V8.D2, V7.D2, V9.D2
+	VZIP2 V8.D2, V7.D2, V7.D2
+	WORD $0x4e67d528 // fadd v8.2d, v9.2d, v7.2d
+	WORD $0x4ee7d529 // fsub v9.2d, v9.2d, v7.2d
+	WORD $0x4e68d421 // fadd v1.2d, v1.2d, v8.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dc21 // fmul v1.2d, v1.2d, v7.2d
+l1:
+	VEOR V7.B16, V7.B16, V7.B16
+	VZIP1 V7.D2, V1.D2, V11.D2
+	VZIP2 V7.D2, V1.D2, V1.D2
+	FMOVQ F11, (R10)
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x4fd89801 // fmul v1.2d, v0.2d, v24.d[1]
+	VMOV V2.B16, V7.B16
+	WORD $0x4fdc1867 // fmla v7.2d, v3.2d, v28.d[1]
+	WORD $0x4fdc1147 // fmla v7.2d, v10.2d, v28.d[0]
+	WORD $0x4fda58c1 // fmls v1.2d, v6.2d, v26.d[1]
+	WORD $0x4fdd50a7 // fmls v7.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd5881 // fmls v1.2d, v4.2d, v29.d[1]
+	WORD $0x4fdb5107 // fmls v7.2d, v8.2d, v27.d[0]
+	WORD $0x4fdb5921 // fmls v1.2d, v9.2d, v27.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdce7 // fmul v7.2d, v7.2d, v11.2d
+	WORD $0x6e6bdc21 // fmul v1.2d, v1.2d, v11.2d
+l2:
+	VZIP1 V1.D2, V7.D2, V11.D2
+	VZIP2 V1.D2, V7.D2, V7.D2
+	FMOVQ F11, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F7, 16(R23)
+	WORD $0x4fd79801 // fmul v1.2d, v0.2d, v23.d[1]
+	VMOV V2.B16, V7.B16
+	WORD $0x4fdc1067 // fmla v7.2d, v3.2d, v28.d[0]
+	WORD $0x4fdb5147 // fmls v7.2d, v10.2d, v27.d[0]
+	WORD $0x4fdb58c1 // fmls v1.2d, v6.2d, v27.d[1]
+	WORD $0x4fdd50a7 // fmls v7.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd1881 // fmla v1.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc1907 // fmla v7.2d, v8.2d, v28.d[1]
+	WORD $0x4fda1121 // fmla v1.2d, v9.2d, v26.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdce7 // fmul v7.2d, v7.2d, v11.2d
+	WORD $0x6e6bdc21 // fmul v1.2d, v1.2d, v11.2d
+l3:
+	VZIP1 V1.D2, V7.D2, V11.D2
+	VZIP2 V1.D2, V7.D2, V7.D2
+	FMOVQ F11, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F7, 32(R22)
+	WORD $0x4fd79001 // fmul v1.2d, v0.2d, v23.d[0]
+	VMOV V2.B16, V7.B16
+	WORD $0x4fdd5067 // fmls v7.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd5147 // fmls v7.2d, v10.2d, v29.d[0]
+	WORD $0x4fdd18c1 // fmla v1.2d, v6.2d, v29.d[1]
+	WORD $0x4fd910a7 // fmla v7.2d, v5.2d, v25.d[0]
+	WORD $0x4fd91881 // fmla v1.2d, v4.2d, v25.d[1]
+	WORD $0x4fdd5107 // fmls v7.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd5921 // fmls v1.2d, v9.2d, v29.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdce7 // fmul v7.2d, v7.2d, v11.2d
+	WORD $0x6e6bdc21 // fmul v1.2d, v1.2d, v11.2d
+l4:
+	VZIP1 V1.D2, V7.D2, V11.D2
+	VZIP2 V1.D2, V7.D2, V7.D2
+	FMOVQ F11, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F7, 48(R24)
+	WORD $0x4fd89000 // fmul v0.2d, v0.2d, v24.d[0]
+	WORD $0x4fdb5062 // fmls v2.2d, v3.2d, v27.d[0]
+	WORD $0x4fdc1942 // fmla v2.2d, v10.2d, v28.d[1]
+	WORD $0x4fda10c0 // fmla v0.2d, v6.2d, v26.d[0]
+	WORD $0x4fdd50a2 // fmls v2.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd5880 // fmls v0.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc1102 // fmla v2.2d, v8.2d, v28.d[0]
+	WORD $0x4fda1920 // fmla v0.2d, v9.2d, v26.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l5:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, 64(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 64(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse9NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse9NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 736(R21), F29
+	FMOVQ 2000(R21), F28
+	FMOVQ 2016(R21), F27
+	FMOVQ 2032(R21), F26
+	FMOVQ 2048(R21), F25
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 16(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F2
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
+	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
+	WORD $0x4e63d402 // fadd v2.2d, v0.2d, v3.2d
+	FMOVQ 32(R8), F4
+	FMOVQ 32(R24), F5
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x4e66d4c6 // fadd v6.2d, v6.2d, v6.2d
+	WORD $0x4e64d484 // fadd v4.2d, v4.2d, v4.2d
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	FMOVQ 48(R8), F5
+	FMOVQ 48(R24), F7
+	VZIP1 V7.D2, V5.D2, V8.D2
+	VZIP2 V7.D2, V5.D2, V5.D2
+	WORD $0x4e68d508 // fadd v8.2d, v8.2d, v8.2d
+	WORD $0x4e65d4a5 // fadd v5.2d, v5.2d, v5.2d
+	WORD $0x4e68d442 // fadd v2.2d, v2.2d, v8.2d
+	FMOVQ 64(R8), F7
+	FMOVQ 64(R24), F9
+	VZIP1 V9.D2, V7.D2, V10.D2
+	VZIP2 V9.D2, V7.D2, V7.D2
+	WORD $0x4e6ad54a // fadd v10.2d, v10.2d, v10.2d
+	WORD $0x4e67d4e7 // fadd v7.2d, v7.2d, v7.2d
+	WORD $0x4e6ad442 // fadd v2.2d, v2.2d, v10.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F9
+	VDUP V9.D[0], V9.D2
+	WORD $0x6e69dc42 // fmul v2.2d, v2.2d, v9.2d
+l1:
+	WORD $0x4fdb9029 // fmul v9.2d, v1.2d, v27.d[0]
+	VMOV V0.B16, V11.B16
+	WORD $0x4fdb186b // fmla v11.2d, v3.2d, v27.d[1]
+	WORD $0x4fdc10cb // fmla v11.2d, v6.2d, v28.d[0]
+	WORD $0x4fda1889 // fmla v9.2d, v4.2d, v26.d[1]
+	WORD $0x4fdd510b // fmls v11.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd18a9 // fmla v9.2d, v5.2d, v29.d[1]
+	WORD $0x4fda514b // fmls v11.2d, v10.2d, v26.d[0]
+	WORD $0x4fdc18e9 // fmla v9.2d, v7.2d, v28.d[1]
+	WORD $0x4ee9d56c // fsub v12.2d, v11.2d, v9.2d
+	CBZ R17, l2
+	FMOVD 104(RSP), F13
+	VDUP V13.D[0], V13.D2
+	WORD $0x6e6ddd8c // fmul v12.2d, v12.2d, v13.2d
+l2:
+	VZIP1 V12.D2, V2.D2, V13.D2
+	VZIP2 V12.D2, V2.D2, V2.D2
+	FMOVQ F13, (R10)
+	WORD $0x3ca76942 // str q2, [x10,x7]
+	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
+	CBZ R17, l3
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dd6b // fmul v11.2d, v11.2d, v2.2d
+l3:
+	WORD $0x4fda9822 // fmul v2.2d, v1.2d, v26.d[1]
+	VMOV V0.B16, V9.B16
+	WORD $0x4fdc1069 // fmla v9.2d, v3.2d, v28.d[0]
+	WORD $0x4fda50c9 // fmls v9.2d, v6.2d, v26.d[0]
+	WORD $0x4fdc1882 // fmla v2.2d, v4.2d, v28.d[1]
+	WORD $0x4fdd5109 // fmls v9.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd58a2 // fmls v2.2d, v5.2d, v29.d[1]
+	WORD $0x4fdb1949 // fmla v9.2d, v10.2d, v27.d[1]
+	WORD $0x4fdb50e2 // fmls v2.2d, v7.2d, v27.d[0]
+	WORD $0x4ee2d52c // fsub v12.2d, v9.2d, v2.2d
+	CBZ R17, l4
+	FMOVD 104(RSP), F13
+	VDUP V13.D[0], V13.D2
+	WORD $0x6e6ddd8c // fmul v12.2d, v12.2d, v13.2d
+l4:
+	WORD $0x4e62d529 // fadd v9.2d, v9.2d, v2.2d
+	CBZ R17, l5
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dd29 // fmul v9.2d, v9.2d, v2.2d
+l5:
+	VZIP1 V11.D2, V9.D2, V2.D2
+	VZIP2 V11.D2, V9.D2, V11.D2
+	FMOVQ F2, 56(R10)
+	ADD R7, R10, R23
+	FMOVQ F11, 56(R23)
+	WORD $0x4fdd9822 // fmul v2.2d, v1.2d, v29.d[1]
+	VMOV V0.B16, V11.B16
+	WORD $0x4fdd506b // fmls v11.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd50cb // fmls v11.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd5882 // fmls v2.2d, v4.2d, v29.d[1]
+	WORD $0x4fd9190b // fmla v11.2d, v8.2d, v25.d[1]
+	WORD $0x4fd910a2 // fmla v2.2d, v5.2d, v25.d[0]
+	WORD $0x4fdd514b // fmls v11.2d, v10.2d, v29.d[0]
+	WORD $0x4fdd18e2 // fmla v2.2d, v7.2d, v29.d[1]
+	WORD $0x4ee2d56d // fsub v13.2d, v11.2d, v2.2d
+	CBZ R17, l6
+	FMOVD 104(RSP), F14
+	VDUP V14.D[0], V14.D2
+	WORD $0x6e6eddad // fmul v13.2d, v13.2d, v14.2d
+l6:
+	VZIP1 V13.D2, V12.D2, V14.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
+	FMOVQ F14, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F12, 16(R22)
+	WORD $0x4e62d56b // fadd v11.2d, v11.2d, v2.2d
+	CBZ R17, l7
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dd6b // fmul v11.2d, v11.2d, v2.2d
+l7:
+	VZIP1 V9.D2, V11.D2, V2.D2
+	VZIP2 V9.D2, V11.D2, V11.D2
+	FMOVQ F2, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F11, 48(R24)
+	WORD $0x4fdc9821 // fmul v1.2d, v1.2d, v28.d[1]
+	WORD $0x4fda5060 // fmls v0.2d, v3.2d, v26.d[0]
+	WORD $0x4fdb18c0 // fmla v0.2d, v6.2d, v27.d[1]
+	WORD $0x4fdb5081 // fmls v1.2d, v4.2d, v27.d[0]
+	WORD $0x4fdd5100 // fmls v0.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd18a1 // fmla v1.2d, v5.2d, v29.d[1]
+	WORD $0x4fdc1140 // fmla v0.2d, v10.2d, v28.d[0]
+	WORD $0x4fda58e1 // fmls v1.2d, v7.2d, v26.d[1]
+	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
+	CBZ R17, l8
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+l8:
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	CBZ R17, l9
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l9:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, 32(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 32(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal10NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal10NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 2064(R21), F29
+	FMOVQ 2080(R21), F28
+	FMOVQ 2096(R21), F27
+	FMOVQ 2112(R21), F26
+	FMOVQ 2128(R21), F25
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 16(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F1
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ 64(R8), F1
+	FMOVQ 64(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	FMOVQ 32(R24), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	FMOVQ 48(R8), F4
+	FMOVQ 48(R24), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ (R8), F4
+	WORD $0x3ce66908 // ldr q8, [x8,x6]
+	VZIP1 V8.D2, V4.D2, V10.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	WORD $0x4e63d548 // fadd v8.2d, v10.2d, v3.2d
+	WORD $0x4e65d48b // fadd v11.2d, v4.2d, v5.2d
+	WORD $0x4e67d508 // fadd v8.2d, v8.2d, v7.2d
+	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
+	VMOV V10.B16, V12.B16
+	WORD $0x4fdd186c // fmla v12.2d, v3.2d, v29.d[1]
+	VMOV V4.B16, V13.B16
+	WORD $0x4fdd18ad // fmla v13.2d, v5.2d, v29.d[1]
+	WORD $0x4fdc58ec // fmls v12.2d, v7.2d, v28.d[1]
+	WORD $0x4fdc592d // fmls v13.2d, v9.2d, v28.d[1]
+	WORD $0x4fdb904e // fmul v14.2d, v2.2d, v27.d[0]
+	WORD $0x4fdb900f // fmul v15.2d, v0.2d, v27.d[0]
+	WORD $0x4fdc10ce // fmla v14.2d, v6.2d, v28.d[0]
+	WORD $0x4fdc102f // fmla v15.2d, v1.2d, v28.d[0]
+	WORD $0x4e6fd590 // fadd v16.2d, v12.2d, v15.2d
+	WORD $0x4e6ed5b1 // fadd v17.2d, v13.2d, v14.2d
+	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
+	WORD $0x4eeed5ad // fsub v13.2d, v13.2d, v14.2d
+	WORD $0x4fdc586a // fmls v10.2d, v3.2d, v28.d[1]
+	WORD $0x4fdc58a4 // fmls v4.2d, v5.2d, v28.d[1]
+	WORD $0x4fdd18ea // fmla v10.2d, v7.2d, v29.d[1]
+	WORD $0x4fdd1924 // fmla v4.2d, v9.2d, v29.d[1]
+	WORD $0x4fdc9042 // fmul v2.2d, v2.2d, v28.d[0]
+	WORD $0x4fdc9000 // fmul v0.2d, v0.2d, v28.d[0]
+	WORD $0x4fdb50c2 // fmls v2.2d, v6.2d, v27.d[0]
+	WORD $0x4fdb5020 // fmls v0.2d, v1.2d, v27.d[0]
+	WORD $0x4e60d541 // fadd v1.2d, v10.2d, v0.2d
+	WORD $0x4e62d483 // fadd v3.2d, v4.2d, v2.2d
+	WORD $0x4ee0d54a // fsub v10.2d, v10.2d, v0.2d
+	WORD $0x4ee2d484 // fsub v4.2d, v4.2d, v2.2d
+	WORD $0x4e6bd500 // fadd v0.2d, v8.2d, v11.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+l1:
+	VEOR V2.B16, V2.B16, V2.B16
+	VZIP1 V2.D2, V0.D2, V5.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	FMOVQ F5, (R10)
+	WORD $0x3ca76940 // str q0, [x10,x7]
+	WORD $0x4eebd508 // fsub v8.2d, v8.2d, v11.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dd08 // fmul v8.2d, v8.2d, v0.2d
+l2:
+	VEOR V0.B16, V0.B16, V0.B16
+	VZIP1 V0.D2, V8.D2, V2.D2
+	VZIP2 V0.D2, V8.D2, V8.D2
+	FMOVQ F2, 80(R10)
+	ADD R7, R10, R23
+	FMOVQ F8, 80(R23)
+	WORD $0x4e6cd600 // fadd v0.2d, v16.2d, v12.2d
+	WORD $0x4ef1d5a2 // fsub v2.2d, v13.2d, v17.2d
+	WORD $0x4e71d5ad // fadd v13.2d, v13.2d, v17.2d
+	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
+	WORD $0x4fda99a5 // fmul v5.2d, v13.2d, v26.d[1]
+	WORD $0x4fda1185 // fmla v5.2d, v12.2d, v26.d[0]
+	WORD $0x4fda998c // fmul v12.2d, v12.2d, v26.d[1]
+	WORD $0x4fda51ac // fmls v12.2d, v13.2d, v26.d[0]
+	VMOV V5.B16, V6.B16
+	WORD $0x4fdd1006 // fmla v6.2d, v0.2d, v29.d[0]
+	VMOV V12.B16, V7.B16
+	WORD $0x4fdd1047 // fmla v7.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+l3:
+	VZIP1 V7.D2, V6.D2, V8.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	FMOVQ F8, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F6, 16(R22)
+	WORD $0x6ee0f8a5 // fneg v5.2d, v5.2d
+	WORD $0x4fdd1005 // fmla v5.2d, v0.2d, v29.d[0]
+	WORD $0x4fdd504c // fmls v12.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+	WORD $0x6e60dd8c // fmul v12.2d, v12.2d, v0.2d
+l4:
+	VZIP1 V12.D2, V5.D2, V0.D2
+	VZIP2 V12.D2, V5.D2, V5.D2
+	FMOVQ F0, 64(R10)
+	ADD R7, R10, R24
+	FMOVQ F5, 64(R24)
+	WORD $0x4e6ad420 // fadd v0.2d, v1.2d, v10.2d
+	WORD $0x4ee3d482 // fsub v2.2d, v4.2d, v3.2d
+	WORD $0x4e63d484 // fadd v4.2d, v4.2d, v3.2d
+	WORD $0x4ee1d54a // fsub v10.2d, v10.2d, v1.2d
+	WORD $0x4fdb9881 // fmul v1.2d, v4.2d, v27.d[1]
+	WORD $0x4fd91141 // fmla v1.2d, v10.2d, v25.d[0]
+	WORD $0x4fdb994a // fmul v10.2d, v10.2d, v27.d[1]
+	WORD $0x4fd9508a // fmls v10.2d, v4.2d, v25.d[0]
+	VMOV V1.B16, V3.B16
+	WORD $0x4fdd1003 // fmla v3.2d, v0.2d, v29.d[0]
+	VMOV V10.B16, V4.B16
+	WORD $0x4fdd1044 // fmla v4.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
+	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
+l5:
+	VZIP1 V4.D2, V3.D2, V5.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	FMOVQ F5, 32(R10)
+	ADD R7, R10, R23
+	FMOVQ F3, 32(R23)
+	WORD $0x6ee0f821 // fneg v1.2d, v1.2d
+	WORD $0x4fdd1001 // fmla v1.2d, v0.2d, v29.d[0]
+	WORD $0x4fdd504a // fmls v10.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
+l6:
+	VZIP1 V10.D2, V1.D2, V0.D2
+	VZIP2 V10.D2, V1.D2, V1.D2
+	FMOVQ F0, 48(R10)
+	ADD R7, R10, R22
+	FMOVQ F1, 48(R22)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse10NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse10NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1600(R21), F29
+	FMOVQ 1616(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 80(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 80(R24), F2
+	VZIP1 V2.D2, V1.D2, V1.D2
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 16(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	FMOVQ 64(R8), F3
+	FMOVQ 64(R24), F5
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	WORD $0x4e66d485 // fadd v5.2d, v4.2d, v6.2d
+	WORD $0x4ee3d427 // fsub v7.2d, v1.2d, v3.2d
+	WORD $0x4ee6d484 // fsub v4.2d, v4.2d, v6.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4fdc9083 // fmul v3.2d, v4.2d, v28.d[0]
+	WORD $0x4fdd5823 // fmls v3.2d, v1.2d, v29.d[1]
+	WORD $0x4fdc9021 // fmul v1.2d, v1.2d, v28.d[0]
+	WORD $0x4fdd1881 // fmla v1.2d, v4.2d, v29.d[1]
+	WORD $0x4ee1d4a4 // fsub v4.2d, v5.2d, v1.2d
+	WORD $0x4e63d4e6 // fadd v6.2d, v7.2d, v3.2d
+	WORD $0x4e61d4a5 // fadd v5.2d, v5.2d, v1.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	FMOVQ 32(R8), F1
+	FMOVQ 32(R24), F7
+	VZIP1 V7.D2, V1.D2, V8.D2
+	VZIP2 V7.D2, V1.D2, V1.D2
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R24), F9
+	VZIP1 V9.D2, V7.D2, V10.D2
+	VZIP2 V9.D2, V7.D2, V7.D2
+	WORD $0x4e6ad509 // fadd v9.2d, v8.2d, v10.2d
+	WORD $0x4ee7d42b // fsub v11.2d, v1.2d, v7.2d
+	WORD $0x4eead508 // fsub v8.2d, v8.2d, v10.2d
+	WORD $0x4e67d421 // fadd v1.2d, v1.2d, v7.2d
+	WORD $0x4fdd9107 // fmul v7.2d, v8.2d, v29.d[0]
+	WORD $0x4fdc5827 // fmls v7.2d, v1.2d, v28.d[1]
+	WORD $0x4fdd9021 // fmul v1.2d, v1.2d, v29.d[0]
+	WORD $0x4fdc1901 // fmla v1.2d, v8.2d, v28.d[1]
+	WORD $0x4ee1d528 // fsub v8.2d, v9.2d, v1.2d
+	WORD $0x4e67d56a // fadd v10.2d, v11.2d, v7.2d
+	WORD $0x4e61d529 // fadd v9.2d, v9.2d, v1.2d
+	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
+	WORD $0x4e63d4c1 // fadd v1.2d, v6.2d, v3.2d
+	WORD $0x4e65d48b // fadd v11.2d, v4.2d, v5.2d
+	WORD $0x4ee3d4c6 // fsub v6.2d, v6.2d, v3.2d
+	WORD $0x4ee5d484 // fsub v4.2d, v4.2d, v5.2d
+	WORD $0x4e67d543 // fadd v3.2d, v10.2d, v7.2d
+	WORD $0x4e69d505 // fadd v5.2d, v8.2d, v9.2d
+	WORD $0x4ee7d54a // fsub v10.2d, v10.2d, v7.2d
+	WORD $0x4ee9d508 // fsub v8.2d, v8.2d, v9.2d
+	WORD $0x4e61d407 // fadd v7.2d, v0.2d, v1.2d
+	WORD $0x4e6bd449 // fadd v9.2d, v2.2d, v11.2d
+	WORD $0x4e63d4e7 // fadd v7.2d, v7.2d, v3.2d
+	WORD $0x4e65d529 // fadd v9.2d, v9.2d, v5.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd29 // fmul v9.2d, v9.2d, v12.2d
+l1:
+	CBZ R17, l2
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdce7 // fmul v7.2d, v7.2d, v12.2d
+l2:
+	VZIP1 V7.D2, V9.D2, V12.D2
+	VZIP2 V7.D2, V9.D2, V9.D2
+	FMOVQ F12, (R10)
+	WORD $0x3ca76949 // str q9, [x10,x7]
+	VMOV V0.B16, V7.B16
+	WORD $0x4fdd1027 // fmla v7.2d, v1.2d, v29.d[0]
+	VMOV V2.B16, V9.B16
+	WORD $0x4fdd1169 // fmla v9.2d, v11.2d, v29.d[0]
+	WORD $0x4fdc5067 // fmls v7.2d, v3.2d, v28.d[0]
+	WORD $0x4fdc50a9 // fmls v9.2d, v5.2d, v28.d[0]
+	WORD $0x4fdc98cc // fmul v12.2d, v6.2d, v28.d[1]
+	WORD $0x4fdc988d // fmul v13.2d, v4.2d, v28.d[1]
+	WORD $0x4fdd194c // fmla v12.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd190d // fmla v13.2d, v8.2d, v29.d[1]
+	WORD $0x4e6dd4ee // fadd v14.2d, v7.2d, v13.2d
+	WORD $0x4e6cd52f // fadd v15.2d, v9.2d, v12.2d
+	WORD $0x4eedd4e7 // fsub v7.2d, v7.2d, v13.2d
+	WORD $0x4eecd529 // fsub v9.2d, v9.2d, v12.2d
+	CBZ R17, l3
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd29 // fmul v9.2d, v9.2d, v12.2d
+l3:
+	CBZ R17, l4
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cddce // fmul v14.2d, v14.2d, v12.2d
+l4:
+	VZIP1 V14.D2, V9.D2, V12.D2
+	VZIP2 V14.D2, V9.D2, V9.D2
+	FMOVQ F12, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F9, 16(R23)
+	CBZ R17, l5
+	FMOVD 104(RSP), F9
+	VDUP V9.D[0], V9.D2
+	WORD $0x6e69ddef // fmul v15.2d, v15.2d, v9.2d
+l5:
+	CBZ R17, l6
+	FMOVD 104(RSP), F9
+	VDUP V9.D[0], V9.D2
+	WORD $0x6e69dce7 // fmul v7.2d, v7.2d, v9.2d
+l6:
+	VZIP1 V7.D2, V15.D2, V9.D2
+	VZIP2 V7.D2, V15.D2, V15.D2
+	FMOVQ F9, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F15, 64(R22)
+	WORD $0x4fdc5020 // fmls v0.2d, v1.2d, v28.d[0]
+	WORD $0x4fdc5162 // fmls v2.2d, v11.2d, v28.d[0]
+	WORD $0x4fdd1060 // fmla v0.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd10a2 // fmla v2.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd98c6 // fmul v6.2d, v6.2d, v29.d[1]
+	WORD $0x4fdd9884 // fmul v4.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc5946 // fmls v6.2d, v10.2d, v28.d[1]
+	WORD $0x4fdc5904 // fmls v4.2d, v8.2d, v28.d[1]
+	WORD $0x4e64d401 // fadd v1.2d, v0.2d, v4.2d
+	WORD $0x4e66d443 // fadd v3.2d, v2.2d, v6.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
+	CBZ R17, l7
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
+l7:
+	CBZ R17, l8
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+l8:
+	VZIP1 V1.D2, V2.D2, V4.D2
+	VZIP2 V1.D2, V2.D2, V2.D2
+	FMOVQ F4, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 32(R24)
+	CBZ R17, l9
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l9:
+	CBZ R17, l10
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l10:
+	VZIP1 V0.D2, V3.D2, V1.D2
+	VZIP2 V0.D2, V3.D2, V3.D2
+	FMOVQ F1, 48(R10)
+	ADD R7, R10, R23
+	FMOVQ F3, 48(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal12NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal12NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1968(R21), F29
+	FMOVQ 1984(R21), F28
+	FMOVQ 2144(R21), F27
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ 48(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 48(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	FMOVQ 32(R24), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	FMOVQ 80(R8), F4
+	FMOVQ 80(R24), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 64(R8), F4
+	FMOVQ 64(R24), F8
+	VZIP1 V8.D2, V4.D2, V10.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	FMOVQ 16(R8), F8
+	FMOVQ 16(R24), F11
+	VZIP1 V11.D2, V8.D2, V12.D2
+	VZIP2 V11.D2, V8.D2, V8.D2
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
+	WORD $0x4e6bd4e8 // fadd v8.2d, v7.2d, v11.2d
+	WORD $0x4e6dd52c // fadd v12.2d, v9.2d, v13.2d
+	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
+	WORD $0x4eedd529 // fsub v9.2d, v9.2d, v13.2d
+	WORD $0x4e68d46b // fadd v11.2d, v3.2d, v8.2d
+	WORD $0x4e6cd4ad // fadd v13.2d, v5.2d, v12.2d
+	WORD $0x4fdd5103 // fmls v3.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd5185 // fmls v5.2d, v12.2d, v29.d[0]
+	WORD $0x4fdc98e7 // fmul v7.2d, v7.2d, v28.d[1]
+	WORD $0x4fdc9929 // fmul v9.2d, v9.2d, v28.d[1]
+	WORD $0x4e69d468 // fadd v8.2d, v3.2d, v9.2d
+	WORD $0x4e67d4ac // fadd v12.2d, v5.2d, v7.2d
+	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	WORD $0x4e6ad4c7 // fadd v7.2d, v6.2d, v10.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	WORD $0x4e67d444 // fadd v4.2d, v2.2d, v7.2d
+	WORD $0x4e69d40a // fadd v10.2d, v0.2d, v9.2d
+	WORD $0x4fdd50e2 // fmls v2.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd5120 // fmls v0.2d, v9.2d, v29.d[0]
+	WORD $0x4fdc98c6 // fmul v6.2d, v6.2d, v28.d[1]
+	WORD $0x4fdc9821 // fmul v1.2d, v1.2d, v28.d[1]
+	WORD $0x4e61d447 // fadd v7.2d, v2.2d, v1.2d
+	WORD $0x4e66d409 // fadd v9.2d, v0.2d, v6.2d
+	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
+	WORD $0x4ee6d400 // fsub v0.2d, v0.2d, v6.2d
+	WORD $0x4e6dd561 // fadd v1.2d, v11.2d, v13.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc21 // fmul v1.2d, v1.2d, v6.2d
+l1:
+	VEOR V6.B16, V6.B16, V6.B16
+	VZIP1 V6.D2, V1.D2, V14.D2
+	VZIP2 V6.D2, V1.D2, V1.D2
+	FMOVQ F14, (R10)
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x4eedd56b // fsub v11.2d, v11.2d, v13.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd6b // fmul v11.2d, v11.2d, v1.2d
+l2:
+	VEOR V1.B16, V1.B16, V1.B16
+	VZIP1 V1.D2, V11.D2, V6.D2
+	VZIP2 V1.D2, V11.D2, V11.D2
+	FMOVQ F6, 96(R10)
+	ADD R7, R10, R23
+	FMOVQ F11, 96(R23)
+	WORD $0x4e62d4e1 // fadd v1.2d, v7.2d, v2.2d
+	WORD $0x4ee9d406 // fsub v6.2d, v0.2d, v9.2d
+	WORD $0x4e69d400 // fadd v0.2d, v0.2d, v9.2d
+	WORD $0x4ee7d442 // fsub v2.2d, v2.2d, v7.2d
+	WORD $0x4fdc9007 // fmul v7.2d, v0.2d, v28.d[0]
+	WORD $0x4fdd1847 // fmla v7.2d, v2.2d, v29.d[1]
+	WORD $0x4fdc9042 // fmul v2.2d, v2.2d, v28.d[0]
+	WORD $0x4fdd5802 // fmls v2.2d, v0.2d, v29.d[1]
+	VMOV V7.B16, V0.B16
+	WORD $0x4fdd1020 // fmla v0.2d, v1.2d, v29.d[0]
+	VMOV V2.B16, V9.B16
+	WORD $0x4fdd10c9 // fmla v9.2d, v6.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdc00 // fmul v0.2d, v0.2d, v11.2d
+	WORD $0x6e6bdd29 // fmul v9.2d, v9.2d, v11.2d
+l3:
+	VZIP1 V9.D2, V0.D2, V11.D2
+	VZIP2 V9.D2, V0.D2, V0.D2
+	FMOVQ F11, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F0, 16(R22)
+	WORD $0x6ee0f8e7 // fneg v7.2d, v7.2d
+	WORD $0x4fdd1027 // fmla v7.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd50c2 // fmls v2.2d, v6.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+l4:
+	VZIP1 V2.D2, V7.D2, V0.D2
+	VZIP2 V2.D2, V7.D2, V7.D2
+	FMOVQ F0, 80(R10)
+	ADD R7, R10, R24
+	FMOVQ F7, 80(R24)
+	WORD $0x4e68d460 // fadd v0.2d, v3.2d, v8.2d
+	WORD $0x4ee5d581 // fsub v1.2d, v12.2d, v5.2d
+	WORD $0x4e65d58c // fadd v12.2d, v12.2d, v5.2d
+	WORD $0x4ee3d508 // fsub v8.2d, v8.2d, v3.2d
+	WORD $0x4fdd9982 // fmul v2.2d, v12.2d, v29.d[1]
+	WORD $0x4fdc1102 // fmla v2.2d, v8.2d, v28.d[0]
+	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
+	WORD $0x4fdc5188 // fmls v8.2d, v12.2d, v28.d[0]
+	VMOV V2.B16, V3.B16
+	WORD $0x4fdd1003 // fmla v3.2d, v0.2d, v29.d[0]
+	VMOV V8.B16, V5.B16
+	WORD $0x4fdd1025 // fmla v5.2d, v1.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc63 // fmul v3.2d, v3.2d, v6.2d
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+l5:
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	FMOVQ F6, 32(R10)
+	ADD R7, R10, R23
+	FMOVQ F3, 32(R23)
+	WORD $0x6ee0f842 // fneg v2.2d, v2.2d
+	WORD $0x4fdd1002 // fmla v2.2d, v0.2d, v29.d[0]
+	WORD $0x4fdd5028 // fmls v8.2d, v1.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60dd08 // fmul v8.2d, v8.2d, v0.2d
+l6:
+	VZIP1 V8.D2, V2.D2, V0.D2
+	VZIP2 V8.D2, V2.D2, V2.D2
+	FMOVQ F0, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F2, 64(R22)
+	WORD $0x4fdb914a // fmul v10.2d, v10.2d, v27.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
+l7:
+	VZIP1 V10.D2, V4.D2, V0.D2
+	VZIP2 V10.D2, V4.D2, V4.D2
+	FMOVQ F0, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 48(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse12NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse12NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 736(R21), F29
+	FMOVQ 1952(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 96(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 96(R24), F2
+	VZIP1 V2.D2, V1.D2, V1.D2
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 16(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	FMOVQ 80(R8), F3
+	FMOVQ 80(R24), F5
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	WORD $0x4e66d485 // fadd v5.2d, v4.2d, v6.2d
+	WORD $0x4ee3d427 // fsub v7.2d, v1.2d, v3.2d
+	WORD $0x4ee6d484 // fsub v4.2d, v4.2d, v6.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4fdd9883 // fmul v3.2d, v4.2d, v29.d[1]
+	WORD $0x4fdd5023 // fmls v3.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4fdd1081 // fmla v1.2d, v4.2d, v29.d[0]
+	WORD $0x4ee1d4a4 // fsub v4.2d, v5.2d, v1.2d
+	WORD $0x4e63d4e6 // fadd v6.2d, v7.2d, v3.2d
+	WORD $0x4e61d4a5 // fadd v5.2d, v5.2d, v1.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	FMOVQ 32(R8), F1
+	FMOVQ 32(R24), F7
+	VZIP1 V7.D2, V1.D2, V8.D2
+	VZIP2 V7.D2, V1.D2, V1.D2
+	FMOVQ 64(R8), F7
+	FMOVQ 64(R24), F9
+	VZIP1 V9.D2, V7.D2, V10.D2
+	VZIP2 V9.D2, V7.D2, V7.D2
+	WORD $0x4e6ad509 // fadd v9.2d, v8.2d, v10.2d
+	WORD $0x4ee7d42b // fsub v11.2d, v1.2d, v7.2d
+	WORD $0x4eead508 // fsub v8.2d, v8.2d, v10.2d
+	WORD $0x4e67d421 // fadd v1.2d, v1.2d, v7.2d
+	WORD $0x4fdd9107 // fmul v7.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd5827 // fmls v7.2d, v1.2d, v29.d[1]
+	WORD $0x4fdd9021 // fmul v1.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd1901 // fmla v1.2d, v8.2d, v29.d[1]
+	WORD $0x4ee1d528 // fsub v8.2d, v9.2d, v1.2d
+	WORD $0x4e67d56a // fadd v10.2d, v11.2d, v7.2d
+	WORD $0x4e61d529 // fadd v9.2d, v9.2d, v1.2d
+	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
+	FMOVQ 48(R8), F1
+	FMOVQ 48(R24), F11
+	VZIP1 V11.D2, V1.D2, V12.D2
+	VZIP2 V11.D2, V1.D2, V1.D2
+	WORD $0x4e6cd58c // fadd v12.2d, v12.2d, v12.2d
+	WORD $0x4fdc9021 // fmul v1.2d, v1.2d, v28.d[0]
+	WORD $0x4e61d40b // fadd v11.2d, v0.2d, v1.2d
+	WORD $0x4e6cd44d // fadd v13.2d, v2.2d, v12.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x4eecd442 // fsub v2.2d, v2.2d, v12.2d
+	WORD $0x4e63d541 // fadd v1.2d, v10.2d, v3.2d
+	WORD $0x4e65d50c // fadd v12.2d, v8.2d, v5.2d
+	WORD $0x4ee3d54a // fsub v10.2d, v10.2d, v3.2d
+	WORD $0x4ee5d508 // fsub v8.2d, v8.2d, v5.2d
+	WORD $0x4e66d4e3 // fadd v3.2d, v7.2d, v6.2d
+	WORD $0x4e64d525 // fadd v5.2d, v9.2d, v4.2d
+	WORD $0x4ee6d4e7 // fsub v7.2d, v7.2d, v6.2d
+	WORD $0x4ee4d529 // fsub v9.2d, v9.2d, v4.2d
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4e65d586 // fadd v6.2d, v12.2d, v5.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x4ee5d58c // fsub v12.2d, v12.2d, v5.2d
+	WORD $0x4e64d563 // fadd v3.2d, v11.2d, v4.2d
+	WORD $0x4e66d5a5 // fadd v5.2d, v13.2d, v6.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F14
+	VDUP V14.D[0], V14.D2
+	WORD $0x6e6edca5 // fmul v5.2d, v5.2d, v14.2d
+l1:
+	CBZ R17, l2
+	FMOVD 104(RSP), F14
+	VDUP V14.D[0], V14.D2
+	WORD $0x6e6edc63 // fmul v3.2d, v3.2d, v14.2d
+l2:
+	VZIP1 V3.D2, V5.D2, V14.D2
+	VZIP2 V3.D2, V5.D2, V5.D2
+	FMOVQ F14, (R10)
+	WORD $0x3ca76945 // str q5, [x10,x7]
+	WORD $0x4fdd508b // fmls v11.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd50cd // fmls v13.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
+	WORD $0x4e6cd563 // fadd v3.2d, v11.2d, v12.2d
+	WORD $0x4e61d5a4 // fadd v4.2d, v13.2d, v1.2d
+	WORD $0x4eecd56b // fsub v11.2d, v11.2d, v12.2d
+	WORD $0x4ee1d5ad // fsub v13.2d, v13.2d, v1.2d
+	CBZ R17, l3
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61ddad // fmul v13.2d, v13.2d, v1.2d
+l3:
+	CBZ R17, l4
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l4:
+	VZIP1 V3.D2, V13.D2, V1.D2
+	VZIP2 V3.D2, V13.D2, V13.D2
+	FMOVQ F1, 64(R10)
+	ADD R7, R10, R23
+	FMOVQ F13, 64(R23)
+	CBZ R17, l5
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc84 // fmul v4.2d, v4.2d, v1.2d
+l5:
+	CBZ R17, l6
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd6b // fmul v11.2d, v11.2d, v1.2d
+l6:
+	VZIP1 V11.D2, V4.D2, V1.D2
+	VZIP2 V11.D2, V4.D2, V4.D2
+	FMOVQ F1, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F4, 32(R22)
+	WORD $0x4e67d541 // fadd v1.2d, v10.2d, v7.2d
+	WORD $0x4e69d503 // fadd v3.2d, v8.2d, v9.2d
+	WORD $0x4ee7d54a // fsub v10.2d, v10.2d, v7.2d
+	WORD $0x4ee9d508 // fsub v8.2d, v8.2d, v9.2d
+	WORD $0x4e61d404 // fadd v4.2d, v0.2d, v1.2d
+	WORD $0x4e63d445 // fadd v5.2d, v2.2d, v3.2d
+	CBZ R17, l7
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+l7:
+	CBZ R17, l8
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
+l8:
+	VZIP1 V4.D2, V5.D2, V6.D2
+	VZIP2 V4.D2, V5.D2, V5.D2
+	FMOVQ F6, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F5, 48(R24)
+	WORD $0x4fdd5020 // fmls v0.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
+	WORD $0x4e68d401 // fadd v1.2d, v0.2d, v8.2d
+	WORD $0x4e6ad443 // fadd v3.2d, v2.2d, v10.2d
+	WORD $0x4ee8d400 // fsub v0.2d, v0.2d, v8.2d
+	WORD $0x4eead442 // fsub v2.2d, v2.2d, v10.2d
+	CBZ R17, l9
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
+l9:
+	CBZ R17, l10
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+l10:
+	VZIP1 V1.D2, V2.D2, V4.D2
+	VZIP2 V1.D2, V2.D2, V2.D2
+	FMOVQ F4, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 16(R23)
+	CBZ R17, l11
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l11:
+	CBZ R17, l12
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l12:
+	VZIP1 V0.D2, V3.D2, V1.D2
+	VZIP2 V0.D2, V3.D2, V3.D2
+	FMOVQ F1, 80(R10)
+	ADD R7, R10, R22
+	FMOVQ F3, 80(R22)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal15NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal15NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 608(R21), F29
+	FMOVQ 1120(R21), F28
+	FMOVQ 496(R21), F27
+	FMOVQ 1136(R21), F26
+	FMOVQ 1152(R21), F25
+	FMOVQ 800(R21), F24
+	FMOVQ 1168(R21), F23
+	FMOVQ 1184(R21), F22
+	FMOVQ 1200(R21), F21
+	FMOVQ 1216(R21), F20
+	FMOVQ 1232(R21), F19
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ 104(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 104(R24), F3
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x4e61d403 // fadd v3.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x4e63d441 // fadd v1.2d, v2.2d, v3.2d
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R24), F5
+	VZIP1 V5.D2, V4.D2, V6.D2
+	FMOVQ 96(R8), F7
+	FMOVQ 96(R24), F8
+	VZIP2 V8.D2, V7.D2, V9.D2
+	WORD $0x4e69d4ca // fadd v10.2d, v6.2d, v9.2d
+	WORD $0x4ee9d4c6 // fsub v6.2d, v6.2d, v9.2d
+	WORD $0x4e6ad421 // fadd v1.2d, v1.2d, v10.2d
+	VZIP2 V5.D2, V4.D2, V4.D2
+	VZIP1 V8.D2, V7.D2, V7.D2
+	WORD $0x4e67d485 // fadd v5.2d, v4.2d, v7.2d
+	WORD $0x4ee7d484 // fsub v4.2d, v4.2d, v7.2d
+	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	FMOVQ 32(R8), F7
+	FMOVQ 32(R24), F8
+	VZIP1 V8.D2, V7.D2, V9.D2
+	FMOVQ 80(R8), F11
+	FMOVQ 80(R24), F12
+	VZIP2 V12.D2, V11.D2, V13.D2
+	WORD $0x4e6dd52e // fadd v14.2d, v9.2d, v13.2d
+	WORD $0x4eedd529 // fsub v9.2d, v9.2d, v13.2d
+	WORD $0x4e6ed421 // fadd v1.2d, v1.2d, v14.2d
+	VZIP2 V8.D2, V7.D2, V7.D2
+	VZIP1 V12.D2, V11.D2, V11.D2
+	WORD $0x4e6bd4e8 // fadd v8.2d, v7.2d, v11.2d
+	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
+	WORD $0x4e68d421 // fadd v1.2d, v1.2d, v8.2d
+	FMOVQ 48(R8), F11
+	FMOVQ 48(R24), F12
+	VZIP1 V12.D2, V11.D2, V13.D2
+	FMOVQ 64(R8), F15
+	FMOVQ 64(R24), F16
+	VZIP2 V16.D2, V15.D2, V17.D2
+	WORD $0x4e71d5b2 // fadd v18.2d, v13.2d, v17.2d
+	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
+	WORD $0x4e72d421 // fadd v1.2d, v1.2d, v18.2d
+	VZIP2 V12.D2, V11.D2, V11.D2
+	VZIP1 V16.D2, V15.D2, V15.D2
+	WORD $0x4e6fd56c // fadd v12.2d, v11.2d, v15.2d
+	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
+	WORD $0x4e6cd421 // fadd v1.2d, v1.2d, v12.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F15
+	VDUP V15.D[0], V15.D2
+	WORD $0x6e6fdc21 // fmul v1.2d, v1.2d, v15.2d
+l1:
+	VEOR V15.B16, V15.B16, V15.B16
+	VZIP1 V15.D2, V1.D2, V16.D2
+	VZIP2 V15.D2, V1.D2, V1.D2
+	FMOVQ F16, (R10)
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x4fd59801 // fmul v1.2d, v0.2d, v21.d[1]
+	VMOV V2.B16, V15.B16
+	WORD $0x4fd9106f // fmla v15.2d, v3.2d, v25.d[0]
+	WORD $0x4fda194f // fmla v15.2d, v10.2d, v26.d[1]
+	WORD $0x4fd650c1 // fmls v1.2d, v6.2d, v22.d[0]
+	WORD $0x4fdd10af // fmla v15.2d, v5.2d, v29.d[0]
+	WORD $0x4fdb5081 // fmls v1.2d, v4.2d, v27.d[0]
+	WORD $0x4fda51cf // fmls v15.2d, v14.2d, v26.d[0]
+	WORD $0x4fd65921 // fmls v1.2d, v9.2d, v22.d[1]
+	WORD $0x4fdc510f // fmls v15.2d, v8.2d, v28.d[0]
+	WORD $0x4fdb58e1 // fmls v1.2d, v7.2d, v27.d[1]
+	WORD $0x4fdd5a4f // fmls v15.2d, v18.2d, v29.d[1]
+	WORD $0x4fdc59a1 // fmls v1.2d, v13.2d, v28.d[1]
+	WORD $0x4fd9598f // fmls v15.2d, v12.2d, v25.d[1]
+	WORD $0x4fd75161 // fmls v1.2d, v11.2d, v23.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	WORD $0x6e70dc21 // fmul v1.2d, v1.2d, v16.2d
+l2:
+	VZIP1 V1.D2, V15.D2, V16.D2
+	VZIP2 V1.D2, V15.D2, V15.D2
+	FMOVQ F16, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F15, 16(R23)
+	WORD $0x4fd49801 // fmul v1.2d, v0.2d, v20.d[1]
+	VMOV V2.B16, V15.B16
+	WORD $0x4fda186f // fmla v15.2d, v3.2d, v26.d[1]
+	WORD $0x4fda514f // fmls v15.2d, v10.2d, v26.d[0]
+	WORD $0x4fd658c1 // fmls v1.2d, v6.2d, v22.d[1]
+	WORD $0x4fdd58af // fmls v15.2d, v5.2d, v29.d[1]
+	WORD $0x4fdc5881 // fmls v1.2d, v4.2d, v28.d[1]
+	WORD $0x4fd959cf // fmls v15.2d, v14.2d, v25.d[1]
+	WORD $0x4fd71121 // fmla v1.2d, v9.2d, v23.d[0]
+	WORD $0x4fdc510f // fmls v15.2d, v8.2d, v28.d[0]
+	WORD $0x4fdb18e1 // fmla v1.2d, v7.2d, v27.d[1]
+	WORD $0x4fdd124f // fmla v15.2d, v18.2d, v29.d[0]
+	WORD $0x4fdb11a1 // fmla v1.2d, v13.2d, v27.d[0]
+	WORD $0x4fd9118f // fmla v15.2d, v12.2d, v25.d[0]
+	WORD $0x4fd71961 // fmla v1.2d, v11.2d, v23.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	WORD $0x6e70dc21 // fmul v1.2d, v1.2d, v16.2d
+l3:
+	VZIP1 V1.D2, V15.D2, V16.D2
+	VZIP2 V1.D2, V15.D2, V15.D2
+	FMOVQ F16, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F15, 32(R22)
+	WORD $0x4fd39801 // fmul v1.2d, v0.2d, v19.d[1]
+	VMOV V2.B16, V15.B16
+	WORD $0x4fdd106f // fmla v15.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd594f // fmls v15.2d, v10.2d, v29.d[1]
+	WORD $0x4fdc58c1 // fmls v1.2d, v6.2d, v28.d[1]
+	WORD $0x4fdd58af // fmls v15.2d, v5.2d, v29.d[1]
+	WORD $0x4fdc1881 // fmla v1.2d, v4.2d, v28.d[1]
+	WORD $0x4fdd11cf // fmla v15.2d, v14.2d, v29.d[0]
+	WORD $0x4fdb1121 // fmla v1.2d, v9.2d, v27.d[0]
+	WORD $0x4fd8110f // fmla v15.2d, v8.2d, v24.d[0]
+	WORD $0x4fd818e1 // fmla v1.2d, v7.2d, v24.d[1]
+	WORD $0x4fdd124f // fmla v15.2d, v18.2d, v29.d[0]
+	WORD $0x4fdb51a1 // fmls v1.2d, v13.2d, v27.d[0]
+	WORD $0x4fdd598f // fmls v15.2d, v12.2d, v29.d[1]
+	WORD $0x4fdc5961 // fmls v1.2d, v11.2d, v28.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	WORD $0x6e70dc21 // fmul v1.2d, v1.2d, v16.2d
+l4:
+	VZIP1 V1.D2, V15.D2, V16.D2
+	VZIP2 V1.D2, V15.D2, V15.D2
+	FMOVQ F16, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F15, 48(R24)
+	FMOVD 2160(R21), F30
+	WORD $0x4fde9001 // fmul v1.2d, v0.2d, v30.d[0]
+	VMOV V2.B16, V15.B16
+	WORD $0x4fda506f // fmls v15.2d, v3.2d, v26.d[0]
+	WORD $0x4fd9594f // fmls v15.2d, v10.2d, v25.d[1]
+	WORD $0x4fd710c1 // fmla v1.2d, v6.2d, v23.d[0]
+	WORD $0x4fdd10af // fmla v15.2d, v5.2d, v29.d[0]
+	WORD $0x4fdb1081 // fmla v1.2d, v4.2d, v27.d[0]
+	WORD $0x4fd911cf // fmla v15.2d, v14.2d, v25.d[0]
+	WORD $0x4fd75921 // fmls v1.2d, v9.2d, v23.d[1]
+	WORD $0x4fdc510f // fmls v15.2d, v8.2d, v28.d[0]
+	WORD $0x4fdb58e1 // fmls v1.2d, v7.2d, v27.d[1]
+	WORD $0x4fdd5a4f // fmls v15.2d, v18.2d, v29.d[1]
+	WORD $0x4fdc19a1 // fmla v1.2d, v13.2d, v28.d[1]
+	WORD $0x4fda198f // fmla v15.2d, v12.2d, v26.d[1]
+	WORD $0x4fd61161 // fmla v1.2d, v11.2d, v22.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	WORD $0x6e70dc21 // fmul v1.2d, v1.2d, v16.2d
+l5:
+	VZIP1 V1.D2, V15.D2, V16.D2
+	VZIP2 V1.D2, V15.D2, V15.D2
+	FMOVQ F16, 64(R10)
+	ADD R7, R10, R23
+	FMOVQ F15, 64(R23)
+	WORD $0x4fd39001 // fmul v1.2d, v0.2d, v19.d[0]
+	VMOV V2.B16, V15.B16
+	WORD $0x4fdc506f // fmls v15.2d, v3.2d, v28.d[0]
+	WORD $0x4fdc514f // fmls v15.2d, v10.2d, v28.d[0]
+	WORD $0x4fdb18c1 // fmla v1.2d, v6.2d, v27.d[1]
+	WORD $0x4fd810af // fmla v15.2d, v5.2d, v24.d[0]
+	WORD $0x4fd81881 // fmla v1.2d, v4.2d, v24.d[1]
+	WORD $0x4fdc51cf // fmls v15.2d, v14.2d, v28.d[0]
+	WORD $0x4fdb5921 // fmls v1.2d, v9.2d, v27.d[1]
+	WORD $0x4fdc510f // fmls v15.2d, v8.2d, v28.d[0]
+	WORD $0x4fdb18e1 // fmla v1.2d, v7.2d, v27.d[1]
+	WORD $0x4fd8124f // fmla v15.2d, v18.2d, v24.d[0]
+	WORD $0x4fd819a1 // fmla v1.2d, v13.2d, v24.d[1]
+	WORD $0x4fdc518f // fmls v15.2d, v12.2d, v28.d[0]
+	WORD $0x4fdb5961 // fmls v1.2d, v11.2d, v27.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	WORD $0x6e70dc21 // fmul v1.2d, v1.2d, v16.2d
+l6:
+	VZIP1 V1.D2, V15.D2, V16.D2
+	VZIP2 V1.D2, V15.D2, V15.D2
+	FMOVQ F16, 80(R10)
+	ADD R7, R10, R22
+	FMOVQ F15, 80(R22)
+	WORD $0x4fd49001 // fmul v1.2d, v0.2d, v20.d[0]
+	VMOV V2.B16, V15.B16
+	WORD $0x4fdd586f // fmls v15.2d, v3.2d, v29.d[1]
+	WORD $0x4fdd114f // fmla v15.2d, v10.2d, v29.d[0]
+	WORD $0x4fdb10c1 // fmla v1.2d, v6.2d, v27.d[0]
+	WORD $0x4fdd10af // fmla v15.2d, v5.2d, v29.d[0]
+	WORD $0x4fdb5081 // fmls v1.2d, v4.2d, v27.d[0]
+	WORD $0x4fdd59cf // fmls v15.2d, v14.2d, v29.d[1]
+	WORD $0x4fdc1921 // fmla v1.2d, v9.2d, v28.d[1]
+	WORD $0x4fd8110f // fmla v15.2d, v8.2d, v24.d[0]
+	WORD $0x4fd818e1 // fmla v1.2d, v7.2d, v24.d[1]
+	WORD $0x4fdd5a4f // fmls v15.2d, v18.2d, v29.d[1]
+	WORD $0x4fdc59a1 // fmls v1.2d, v13.2d, v28.d[1]
+	WORD $0x4fdd118f // fmla v15.2d, v12.2d, v29.d[0]
+	WORD $0x4fdb1161 // fmla v1.2d, v11.2d, v27.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	WORD $0x6e70dc21 // fmul v1.2d, v1.2d, v16.2d
+l7:
+	VZIP1 V1.D2, V15.D2, V16.D2
+	VZIP2 V1.D2, V15.D2, V15.D2
+	FMOVQ F16, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F15, 96(R24)
+	WORD $0x4fd59000 // fmul v0.2d, v0.2d, v21.d[0]
+	WORD $0x4fd95862 // fmls v2.2d, v3.2d, v25.d[1]
+	WORD $0x4fd91142 // fmla v2.2d, v10.2d, v25.d[0]
+	WORD $0x4fd718c0 // fmla v0.2d, v6.2d, v23.d[1]
+	WORD $0x4fdd58a2 // fmls v2.2d, v5.2d, v29.d[1]
+	WORD $0x4fdc5880 // fmls v0.2d, v4.2d, v28.d[1]
+	WORD $0x4fda19c2 // fmla v2.2d, v14.2d, v26.d[1]
+	WORD $0x4fd61120 // fmla v0.2d, v9.2d, v22.d[0]
+	WORD $0x4fdc5102 // fmls v2.2d, v8.2d, v28.d[0]
+	WORD $0x4fdb58e0 // fmls v0.2d, v7.2d, v27.d[1]
+	WORD $0x4fdd1242 // fmla v2.2d, v18.2d, v29.d[0]
+	WORD $0x4fdb11a0 // fmla v0.2d, v13.2d, v27.d[0]
+	WORD $0x4fda5182 // fmls v2.2d, v12.2d, v26.d[0]
+	WORD $0x4fd65960 // fmls v0.2d, v11.2d, v22.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l8
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l8:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, 112(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 112(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse15NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse15NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1600(R21), F29
+	FMOVQ 1616(R21), F28
+	FMOVQ 736(R21), F27
+	FMOVQ 2176(R21), F26
+	FMOVQ 1168(R21), F25
+	FMOVQ 2192(R21), F24
+	FMOVQ 1152(R21), F23
+	FMOVQ 2208(R21), F22
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 16(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 16(R24), F2
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
+	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
+	WORD $0x4e63d402 // fadd v2.2d, v0.2d, v3.2d
+	FMOVQ 32(R8), F4
+	FMOVQ 32(R24), F5
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x4e66d4c6 // fadd v6.2d, v6.2d, v6.2d
+	WORD $0x4e64d484 // fadd v4.2d, v4.2d, v4.2d
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	FMOVQ 48(R8), F5
+	FMOVQ 48(R24), F7
+	VZIP1 V7.D2, V5.D2, V8.D2
+	VZIP2 V7.D2, V5.D2, V5.D2
+	WORD $0x4e68d508 // fadd v8.2d, v8.2d, v8.2d
+	WORD $0x4e65d4a5 // fadd v5.2d, v5.2d, v5.2d
+	WORD $0x4e68d442 // fadd v2.2d, v2.2d, v8.2d
+	FMOVQ 64(R8), F7
+	FMOVQ 64(R24), F9
+	VZIP1 V9.D2, V7.D2, V10.D2
+	VZIP2 V9.D2, V7.D2, V7.D2
+	WORD $0x4e6ad54a // fadd v10.2d, v10.2d, v10.2d
+	WORD $0x4e67d4e7 // fadd v7.2d, v7.2d, v7.2d
+	WORD $0x4e6ad442 // fadd v2.2d, v2.2d, v10.2d
+	FMOVQ 80(R8), F9
+	FMOVQ 80(R24), F11
+	VZIP1 V11.D2, V9.D2, V12.D2
+	VZIP2 V11.D2, V9.D2, V9.D2
+	WORD $0x4e6cd58c // fadd v12.2d, v12.2d, v12.2d
+	WORD $0x4e69d529 // fadd v9.2d, v9.2d, v9.2d
+	WORD $0x4e6cd442 // fadd v2.2d, v2.2d, v12.2d
+	FMOVQ 96(R8), F11
+	FMOVQ 96(R24), F13
+	VZIP1 V13.D2, V11.D2, V14.D2
+	VZIP2 V13.D2, V11.D2, V11.D2
+	WORD $0x4e6ed5ce // fadd v14.2d, v14.2d, v14.2d
+	WORD $0x4e6bd56b // fadd v11.2d, v11.2d, v11.2d
+	WORD $0x4e6ed442 // fadd v2.2d, v2.2d, v14.2d
+	FMOVQ 112(R8), F13
+	FMOVQ 112(R24), F15
+	VZIP1 V15.D2, V13.D2, V16.D2
+	VZIP2 V15.D2, V13.D2, V13.D2
+	WORD $0x4e70d610 // fadd v16.2d, v16.2d, v16.2d
+	WORD $0x4e6dd5ad // fadd v13.2d, v13.2d, v13.2d
+	WORD $0x4e70d442 // fadd v2.2d, v2.2d, v16.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F15
+	VDUP V15.D[0], V15.D2
+	WORD $0x6e6fdc42 // fmul v2.2d, v2.2d, v15.2d
+l1:
+	WORD $0x4fd9982f // fmul v15.2d, v1.2d, v25.d[1]
+	VMOV V0.B16, V17.B16
+	WORD $0x4fd71071 // fmla v17.2d, v3.2d, v23.d[0]
+	WORD $0x4fd810d1 // fmla v17.2d, v6.2d, v24.d[0]
+	WORD $0x4fd8188f // fmla v15.2d, v4.2d, v24.d[1]
+	WORD $0x4fdd1111 // fmla v17.2d, v8.2d, v29.d[0]
+	WORD $0x4fdc18af // fmla v15.2d, v5.2d, v28.d[1]
+	WORD $0x4fda5951 // fmls v17.2d, v10.2d, v26.d[1]
+	WORD $0x4fd610ef // fmla v15.2d, v7.2d, v22.d[0]
+	WORD $0x4fdb5191 // fmls v17.2d, v12.2d, v27.d[0]
+	WORD $0x4fdb192f // fmla v15.2d, v9.2d, v27.d[1]
+	WORD $0x4fdc51d1 // fmls v17.2d, v14.2d, v28.d[0]
+	WORD $0x4fdd196f // fmla v15.2d, v11.2d, v29.d[1]
+	WORD $0x4fd75a11 // fmls v17.2d, v16.2d, v23.d[1]
+	WORD $0x4fd911af // fmla v15.2d, v13.2d, v25.d[0]
+	WORD $0x4eefd632 // fsub v18.2d, v17.2d, v15.2d
+	CBZ R17, l2
+	FMOVD 104(RSP), F19
+	VDUP V19.D[0], V19.D2
+	WORD $0x6e73de52 // fmul v18.2d, v18.2d, v19.2d
+l2:
+	VZIP1 V18.D2, V2.D2, V19.D2
+	VZIP2 V18.D2, V2.D2, V2.D2
+	FMOVQ F19, (R10)
+	WORD $0x3ca76942 // str q2, [x10,x7]
+	WORD $0x4e6fd631 // fadd v17.2d, v17.2d, v15.2d
+	CBZ R17, l3
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62de31 // fmul v17.2d, v17.2d, v2.2d
+l3:
+	WORD $0x4fd89822 // fmul v2.2d, v1.2d, v24.d[1]
+	VMOV V0.B16, V15.B16
+	WORD $0x4fd8106f // fmla v15.2d, v3.2d, v24.d[0]
+	WORD $0x4fda58cf // fmls v15.2d, v6.2d, v26.d[1]
+	WORD $0x4fd61082 // fmla v2.2d, v4.2d, v22.d[0]
+	WORD $0x4fdc510f // fmls v15.2d, v8.2d, v28.d[0]
+	WORD $0x4fdd18a2 // fmla v2.2d, v5.2d, v29.d[1]
+	WORD $0x4fd7594f // fmls v15.2d, v10.2d, v23.d[1]
+	WORD $0x4fd950e2 // fmls v2.2d, v7.2d, v25.d[0]
+	WORD $0x4fdb518f // fmls v15.2d, v12.2d, v27.d[0]
+	WORD $0x4fdb5922 // fmls v2.2d, v9.2d, v27.d[1]
+	WORD $0x4fdd11cf // fmla v15.2d, v14.2d, v29.d[0]
+	WORD $0x4fdc5962 // fmls v2.2d, v11.2d, v28.d[1]
+	WORD $0x4fd7120f // fmla v15.2d, v16.2d, v23.d[0]
+	WORD $0x4fd959a2 // fmls v2.2d, v13.2d, v25.d[1]
+	WORD $0x4ee2d5f2 // fsub v18.2d, v15.2d, v2.2d
+	CBZ R17, l4
+	FMOVD 104(RSP), F19
+	VDUP V19.D[0], V19.D2
+	WORD $0x6e73de52 // fmul v18.2d, v18.2d, v19.2d
+l4:
+	WORD $0x4e62d5ef // fadd v15.2d, v15.2d, v2.2d
+	CBZ R17, l5
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62ddef // fmul v15.2d, v15.2d, v2.2d
+l5:
+	VZIP1 V17.D2, V15.D2, V2.D2
+	VZIP2 V17.D2, V15.D2, V17.D2
+	FMOVQ F2, 104(R10)
+	ADD R7, R10, R23
+	FMOVQ F17, 104(R23)
+	WORD $0x4fdc9822 // fmul v2.2d, v1.2d, v28.d[1]
+	VMOV V0.B16, V17.B16
+	WORD $0x4fdd1071 // fmla v17.2d, v3.2d, v29.d[0]
+	WORD $0x4fdc50d1 // fmls v17.2d, v6.2d, v28.d[0]
+	WORD $0x4fdd1882 // fmla v2.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc5111 // fmls v17.2d, v8.2d, v28.d[0]
+	WORD $0x4fdd58a2 // fmls v2.2d, v5.2d, v29.d[1]
+	WORD $0x4fdd1151 // fmla v17.2d, v10.2d, v29.d[0]
+	WORD $0x4fdc58e2 // fmls v2.2d, v7.2d, v28.d[1]
+	WORD $0x4fd61991 // fmla v17.2d, v12.2d, v22.d[1]
+	WORD $0x4fda1122 // fmla v2.2d, v9.2d, v26.d[0]
+	WORD $0x4fdd11d1 // fmla v17.2d, v14.2d, v29.d[0]
+	WORD $0x4fdc1962 // fmla v2.2d, v11.2d, v28.d[1]
+	WORD $0x4fdc5211 // fmls v17.2d, v16.2d, v28.d[0]
+	WORD $0x4fdd19a2 // fmla v2.2d, v13.2d, v29.d[1]
+	WORD $0x4ee2d633 // fsub v19.2d, v17.2d, v2.2d
+	CBZ R17, l6
+	FMOVD 104(RSP), F20
+	VDUP V20.D[0], V20.D2
+	WORD $0x6e74de73 // fmul v19.2d, v19.2d, v20.2d
+l6:
+	VZIP1 V19.D2, V18.D2, V20.D2
+	VZIP2 V19.D2, V18.D2, V18.D2
+	FMOVQ F20, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F18, 16(R22)
+	WORD $0x4e62d631 // fadd v17.2d, v17.2d, v2.2d
+	CBZ R17, l7
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62de31 // fmul v17.2d, v17.2d, v2.2d
+l7:
+	VZIP1 V15.D2, V17.D2, V2.D2
+	VZIP2 V15.D2, V17.D2, V17.D2
+	FMOVQ F2, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F17, 96(R24)
+	WORD $0x4fd69022 // fmul v2.2d, v1.2d, v22.d[0]
+	VMOV V0.B16, V15.B16
+	WORD $0x4fda586f // fmls v15.2d, v3.2d, v26.d[1]
+	WORD $0x4fd758cf // fmls v15.2d, v6.2d, v23.d[1]
+	WORD $0x4fd95082 // fmls v2.2d, v4.2d, v25.d[0]
+	WORD $0x4fdd110f // fmla v15.2d, v8.2d, v29.d[0]
+	WORD $0x4fdc58a2 // fmls v2.2d, v5.2d, v28.d[1]
+	WORD $0x4fd7114f // fmla v15.2d, v10.2d, v23.d[0]
+	WORD $0x4fd918e2 // fmla v2.2d, v7.2d, v25.d[1]
+	WORD $0x4fdb518f // fmls v15.2d, v12.2d, v27.d[0]
+	WORD $0x4fdb1922 // fmla v2.2d, v9.2d, v27.d[1]
+	WORD $0x4fdc51cf // fmls v15.2d, v14.2d, v28.d[0]
+	WORD $0x4fdd5962 // fmls v2.2d, v11.2d, v29.d[1]
+	WORD $0x4fd8120f // fmla v15.2d, v16.2d, v24.d[0]
+	WORD $0x4fd859a2 // fmls v2.2d, v13.2d, v24.d[1]
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	CBZ R17, l8
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72de31 // fmul v17.2d, v17.2d, v18.2d
+l8:
+	WORD $0x4e62d5ef // fadd v15.2d, v15.2d, v2.2d
+	CBZ R17, l9
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62ddef // fmul v15.2d, v15.2d, v2.2d
+l9:
+	WORD $0x4fdb9822 // fmul v2.2d, v1.2d, v27.d[1]
+	VMOV V0.B16, V18.B16
+	WORD $0x4fdb5072 // fmls v18.2d, v3.2d, v27.d[0]
+	WORD $0x4fdb50d2 // fmls v18.2d, v6.2d, v27.d[0]
+	WORD $0x4fdb5882 // fmls v2.2d, v4.2d, v27.d[1]
+	WORD $0x4fd61912 // fmla v18.2d, v8.2d, v22.d[1]
+	WORD $0x4fda10a2 // fmla v2.2d, v5.2d, v26.d[0]
+	WORD $0x4fdb5152 // fmls v18.2d, v10.2d, v27.d[0]
+	WORD $0x4fdb18e2 // fmla v2.2d, v7.2d, v27.d[1]
+	WORD $0x4fdb5192 // fmls v18.2d, v12.2d, v27.d[0]
+	WORD $0x4fdb5922 // fmls v2.2d, v9.2d, v27.d[1]
+	WORD $0x4fd619d2 // fmla v18.2d, v14.2d, v22.d[1]
+	WORD $0x4fda1162 // fmla v2.2d, v11.2d, v26.d[0]
+	WORD $0x4fdb5212 // fmls v18.2d, v16.2d, v27.d[0]
+	WORD $0x4fdb19a2 // fmla v2.2d, v13.2d, v27.d[1]
+	WORD $0x4ee2d653 // fsub v19.2d, v18.2d, v2.2d
+	CBZ R17, l10
+	FMOVD 104(RSP), F20
+	VDUP V20.D[0], V20.D2
+	WORD $0x6e74de73 // fmul v19.2d, v19.2d, v20.2d
+l10:
+	VZIP1 V19.D2, V17.D2, V20.D2
+	VZIP2 V19.D2, V17.D2, V17.D2
+	FMOVQ F20, 32(R10)
+	ADD R7, R10, R23
+	FMOVQ F17, 32(R23)
+	WORD $0x4e62d652 // fadd v18.2d, v18.2d, v2.2d
+	CBZ R17, l11
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62de52 // fmul v18.2d, v18.2d, v2.2d
+l11:
+	VZIP1 V15.D2, V18.D2, V2.D2
+	VZIP2 V15.D2, V18.D2, V18.D2
+	FMOVQ F2, 80(R10)
+	ADD R7, R10, R22
+	FMOVQ F18, 80(R22)
+	WORD $0x4fdd9822 // fmul v2.2d, v1.2d, v29.d[1]
+	VMOV V0.B16, V15.B16
+	WORD $0x4fdc506f // fmls v15.2d, v3.2d, v28.d[0]
+	WORD $0x4fdd10cf // fmla v15.2d, v6.2d, v29.d[0]
+	WORD $0x4fdc5882 // fmls v2.2d, v4.2d, v28.d[1]
+	WORD $0x4fdd110f // fmla v15.2d, v8.2d, v29.d[0]
+	WORD $0x4fdc18a2 // fmla v2.2d, v5.2d, v28.d[1]
+	WORD $0x4fdc514f // fmls v15.2d, v10.2d, v28.d[0]
+	WORD $0x4fdd58e2 // fmls v2.2d, v7.2d, v29.d[1]
+	WORD $0x4fd6198f // fmla v15.2d, v12.2d, v22.d[1]
+	WORD $0x4fda1122 // fmla v2.2d, v9.2d, v26.d[0]
+	WORD $0x4fdc51cf // fmls v15.2d, v14.2d, v28.d[0]
+	WORD $0x4fdd1962 // fmla v2.2d, v11.2d, v29.d[1]
+	WORD $0x4fdd120f // fmla v15.2d, v16.2d, v29.d[0]
+	WORD $0x4fdc59a2 // fmls v2.2d, v13.2d, v28.d[1]
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	CBZ R17, l12
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72de31 // fmul v17.2d, v17.2d, v18.2d
+l12:
+	WORD $0x4e62d5ef // fadd v15.2d, v15.2d, v2.2d
+	CBZ R17, l13
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62ddef // fmul v15.2d, v15.2d, v2.2d
+l13:
+	WORD $0x4fd99021 // fmul v1.2d, v1.2d, v25.d[0]
+	WORD $0x4fd75860 // fmls v0.2d, v3.2d, v23.d[1]
+	WORD $0x4fd710c0 // fmla v0.2d, v6.2d, v23.d[0]
+	WORD $0x4fd95881 // fmls v1.2d, v4.2d, v25.d[1]
+	WORD $0x4fdc5100 // fmls v0.2d, v8.2d, v28.d[0]
+	WORD $0x4fdd18a1 // fmla v1.2d, v5.2d, v29.d[1]
+	WORD $0x4fd81140 // fmla v0.2d, v10.2d, v24.d[0]
+	WORD $0x4fd858e1 // fmls v1.2d, v7.2d, v24.d[1]
+	WORD $0x4fdb5180 // fmls v0.2d, v12.2d, v27.d[0]
+	WORD $0x4fdb1921 // fmla v1.2d, v9.2d, v27.d[1]
+	WORD $0x4fdd11c0 // fmla v0.2d, v14.2d, v29.d[0]
+	WORD $0x4fdc5961 // fmls v1.2d, v11.2d, v28.d[1]
+	WORD $0x4fda5a00 // fmls v0.2d, v16.2d, v26.d[1]
+	WORD $0x4fd611a1 // fmla v1.2d, v13.2d, v22.d[0]
+	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
+	CBZ R17, l14
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+l14:
+	VZIP1 V2.D2, V17.D2, V3.D2
+	VZIP2 V2.D2, V17.D2, V17.D2
+	FMOVQ F3, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F17, 48(R24)
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	CBZ R17, l15
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l15:
+	VZIP1 V15.D2, V0.D2, V1.D2
+	VZIP2 V15.D2, V0.D2, V0.D2
+	FMOVQ F1, 64(R10)
+	ADD R7, R10, R23
+	FMOVQ F0, 64(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal16NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal16NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 560(R21), (F29, F28)
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 112(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 112(R24), F1
+	VZIP2 V1.D2, V0.D2, V2.D2
+	FMOVQ 48(R8), F3
+	FMOVQ 48(R24), F4
+	VZIP2 V4.D2, V3.D2, V5.D2
+	WORD $0x4e62d4a6 // fadd v6.2d, v5.2d, v2.2d
+	WORD $0x4ee5d442 // fsub v2.2d, v2.2d, v5.2d
+	FMOVQ 80(R8), F5
+	FMOVQ 80(R24), F7
+	VZIP2 V7.D2, V5.D2, V8.D2
+	FMOVQ 16(R8), F9
+	FMOVQ 16(R24), F10
+	VZIP2 V10.D2, V9.D2, V11.D2
+	WORD $0x4e68d56c // fadd v12.2d, v11.2d, v8.2d
+	WORD $0x4ee8d56b // fsub v11.2d, v11.2d, v8.2d
+	WORD $0x4e66d588 // fadd v8.2d, v12.2d, v6.2d
+	WORD $0x4eecd4c6 // fsub v6.2d, v6.2d, v12.2d
+	FMOVQ 96(R8), F12
+	FMOVQ 96(R24), F13
+	VZIP2 V13.D2, V12.D2, V14.D2
+	FMOVQ 32(R8), F15
+	FMOVQ 32(R24), F16
+	VZIP2 V16.D2, V15.D2, V17.D2
+	WORD $0x4e6ed632 // fadd v18.2d, v17.2d, v14.2d
+	WORD $0x4ef1d5ce // fsub v14.2d, v14.2d, v17.2d
+	FMOVQ 64(R8), F17
+	FMOVQ 64(R24), F19
+	VZIP2 V19.D2, V17.D2, V20.D2
+	FMOVQ (R8), F21
+	WORD $0x3ce66916 // ldr q22, [x8,x6]
+	VZIP2 V22.D2, V21.D2, V23.D2
+	WORD $0x4e74d6f8 // fadd v24.2d, v23.2d, v20.2d
+	WORD $0x4ef4d6f7 // fsub v23.2d, v23.2d, v20.2d
+	WORD $0x4e72d714 // fadd v20.2d, v24.2d, v18.2d
+	WORD $0x4ef2d718 // fsub v24.2d, v24.2d, v18.2d
+	WORD $0x4e68d692 // fadd v18.2d, v20.2d, v8.2d
+	WORD $0x4ef4d508 // fsub v8.2d, v8.2d, v20.2d
+	WORD $0x4e62d574 // fadd v20.2d, v11.2d, v2.2d
+	WORD $0x4eebd442 // fsub v2.2d, v2.2d, v11.2d
+	VMOV V23.B16, V11.B16
+	WORD $0x4fdd128b // fmla v11.2d, v20.2d, v29.d[0]
+	VMOV V14.B16, V25.B16
+	WORD $0x4fdd1059 // fmla v25.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd5297 // fmls v23.2d, v20.2d, v29.d[0]
+	WORD $0x6ee0f9ce // fneg v14.2d, v14.2d
+	WORD $0x4fdd104e // fmla v14.2d, v2.2d, v29.d[0]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	VZIP1 V4.D2, V3.D2, V3.D2
+	WORD $0x4e60d461 // fadd v1.2d, v3.2d, v0.2d
+	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
+	VZIP1 V7.D2, V5.D2, V5.D2
+	VZIP1 V10.D2, V9.D2, V9.D2
+	WORD $0x4e65d522 // fadd v2.2d, v9.2d, v5.2d
+	WORD $0x4ee5d529 // fsub v9.2d, v9.2d, v5.2d
+	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	VZIP1 V13.D2, V12.D2, V12.D2
+	VZIP1 V16.D2, V15.D2, V15.D2
+	WORD $0x4e6cd5e2 // fadd v2.2d, v15.2d, v12.2d
+	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
+	VZIP1 V19.D2, V17.D2, V17.D2
+	VZIP1 V22.D2, V21.D2, V21.D2
+	WORD $0x4e71d6a4 // fadd v4.2d, v21.2d, v17.2d
+	WORD $0x4ef1d6b5 // fsub v21.2d, v21.2d, v17.2d
+	WORD $0x4e62d485 // fadd v5.2d, v4.2d, v2.2d
+	WORD $0x4ee2d484 // fsub v4.2d, v4.2d, v2.2d
+	WORD $0x4e63d4a2 // fadd v2.2d, v5.2d, v3.2d
+	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
+	WORD $0x4e60d523 // fadd v3.2d, v9.2d, v0.2d
+	WORD $0x4ee9d400 // fsub v0.2d, v0.2d, v9.2d
+	VMOV V21.B16, V7.B16
+	WORD $0x4fdd1067 // fmla v7.2d, v3.2d, v29.d[0]
+	VMOV V12.B16, V9.B16
+	WORD $0x4fdd1009 // fmla v9.2d, v0.2d, v29.d[0]
+	WORD $0x4fdd5075 // fmls v21.2d, v3.2d, v29.d[0]
+	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
+	WORD $0x4fdd100c // fmla v12.2d, v0.2d, v29.d[0]
+	WORD $0x4e72d440 // fadd v0.2d, v2.2d, v18.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc00 // fmul v0.2d, v0.2d, v3.2d
+l1:
+	VEOR V3.B16, V3.B16, V3.B16
+	VZIP1 V3.D2, V0.D2, V10.D2
+	VZIP2 V3.D2, V0.D2, V0.D2
+	FMOVQ F10, (R10)
+	WORD $0x3ca76940 // str q0, [x10,x7]
+	WORD $0x4ef2d442 // fsub v2.2d, v2.2d, v18.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+l2:
+	VEOR V0.B16, V0.B16, V0.B16
+	VZIP1 V0.D2, V2.D2, V3.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F3, 128(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 128(R23)
+	VMOV V11.B16, V0.B16
+	WORD $0x4fdc1320 // fmla v0.2d, v25.2d, v28.d[0]
+	WORD $0x4fdc5179 // fmls v25.2d, v11.2d, v28.d[0]
+	VMOV V7.B16, V2.B16
+	WORD $0x4fdd1802 // fmla v2.2d, v0.2d, v29.d[1]
+	VMOV V9.B16, V3.B16
+	WORD $0x4fdd1b23 // fmla v3.2d, v25.2d, v29.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F10
+	VDUP V10.D[0], V10.D2
+	WORD $0x6e6adc42 // fmul v2.2d, v2.2d, v10.2d
+	WORD $0x6e6adc63 // fmul v3.2d, v3.2d, v10.2d
+l3:
+	VZIP1 V3.D2, V2.D2, V10.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	FMOVQ F10, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F2, 16(R22)
+	WORD $0x4fdd5807 // fmls v7.2d, v0.2d, v29.d[1]
+	WORD $0x6ee0f929 // fneg v9.2d, v9.2d
+	WORD $0x4fdd1b29 // fmla v9.2d, v25.2d, v29.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
+	WORD $0x6e60dd29 // fmul v9.2d, v9.2d, v0.2d
+l4:
+	VZIP1 V9.D2, V7.D2, V0.D2
+	VZIP2 V9.D2, V7.D2, V7.D2
+	FMOVQ F0, 112(R10)
+	ADD R7, R10, R24
+	FMOVQ F7, 112(R24)
+	WORD $0x4e66d700 // fadd v0.2d, v24.2d, v6.2d
+	WORD $0x4ef8d4c6 // fsub v6.2d, v6.2d, v24.2d
+	VMOV V4.B16, V2.B16
+	WORD $0x4fdd1002 // fmla v2.2d, v0.2d, v29.d[0]
+	VMOV V1.B16, V3.B16
+	WORD $0x4fdd10c3 // fmla v3.2d, v6.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dc42 // fmul v2.2d, v2.2d, v7.2d
+	WORD $0x6e67dc63 // fmul v3.2d, v3.2d, v7.2d
+l5:
+	VZIP1 V3.D2, V2.D2, V7.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	FMOVQ F7, 32(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 32(R23)
+	WORD $0x4fdd5004 // fmls v4.2d, v0.2d, v29.d[0]
+	WORD $0x6ee0f821 // fneg v1.2d, v1.2d
+	WORD $0x4fdd10c1 // fmla v1.2d, v6.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+l6:
+	VZIP1 V1.D2, V4.D2, V0.D2
+	VZIP2 V1.D2, V4.D2, V4.D2
+	FMOVQ F0, 96(R10)
+	ADD R7, R10, R22
+	FMOVQ F4, 96(R22)
+	VMOV V14.B16, V0.B16
+	WORD $0x4fdc12e0 // fmla v0.2d, v23.2d, v28.d[0]
+	WORD $0x6ee0faf7 // fneg v23.2d, v23.2d
+	WORD $0x4fdc11d7 // fmla v23.2d, v14.2d, v28.d[0]
+	VMOV V21.B16, V1.B16
+	WORD $0x4fdd1801 // fmla v1.2d, v0.2d, v29.d[1]
+	VMOV V12.B16, V2.B16
+	WORD $0x4fdd1ae2 // fmla v2.2d, v23.2d, v29.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc21 // fmul v1.2d, v1.2d, v3.2d
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+l7:
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	FMOVQ F3, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 48(R24)
+	WORD $0x4fdd5815 // fmls v21.2d, v0.2d, v29.d[1]
+	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
+	WORD $0x4fdd1aec // fmla v12.2d, v23.2d, v29.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l8
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60deb5 // fmul v21.2d, v21.2d, v0.2d
+	WORD $0x6e60dd8c // fmul v12.2d, v12.2d, v0.2d
+l8:
+	VZIP1 V12.D2, V21.D2, V0.D2
+	VZIP2 V12.D2, V21.D2, V21.D2
+	FMOVQ F0, 80(R10)
+	ADD R7, R10, R23
+	FMOVQ F21, 80(R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+	WORD $0x6e60dd08 // fmul v8.2d, v8.2d, v0.2d
+l9:
+	VZIP1 V8.D2, V5.D2, V0.D2
+	VZIP2 V8.D2, V5.D2, V5.D2
+	FMOVQ F0, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F5, 64(R22)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse16NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse16NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1264(R21), F29
+	FMOVQ 1280(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 128(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 128(R24), F2
+	VZIP1 V2.D2, V1.D2, V1.D2
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 16(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	FMOVQ 112(R8), F3
+	FMOVQ 112(R24), F5
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	WORD $0x4e66d485 // fadd v5.2d, v4.2d, v6.2d
+	WORD $0x4ee3d427 // fsub v7.2d, v1.2d, v3.2d
+	WORD $0x4ee6d484 // fsub v4.2d, v4.2d, v6.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4fdc9883 // fmul v3.2d, v4.2d, v28.d[1]
+	WORD $0x4fdc5023 // fmls v3.2d, v1.2d, v28.d[0]
+	WORD $0x4fdc9821 // fmul v1.2d, v1.2d, v28.d[1]
+	WORD $0x4fdc1081 // fmla v1.2d, v4.2d, v28.d[0]
+	FMOVQ 32(R8), F4
+	FMOVQ 32(R24), F6
+	VZIP1 V6.D2, V4.D2, V8.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	FMOVQ 96(R8), F6
+	FMOVQ 96(R24), F9
+	VZIP1 V9.D2, V6.D2, V10.D2
+	VZIP2 V9.D2, V6.D2, V6.D2
+	WORD $0x4e6ad509 // fadd v9.2d, v8.2d, v10.2d
+	WORD $0x4ee6d48b // fsub v11.2d, v4.2d, v6.2d
+	WORD $0x4eead508 // fsub v8.2d, v8.2d, v10.2d
+	WORD $0x4e66d484 // fadd v4.2d, v4.2d, v6.2d
+	WORD $0x4fdd9106 // fmul v6.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd5086 // fmls v6.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd9084 // fmul v4.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd1104 // fmla v4.2d, v8.2d, v29.d[0]
+	FMOVQ 48(R8), F8
+	FMOVQ 48(R24), F10
+	VZIP1 V10.D2, V8.D2, V12.D2
+	VZIP2 V10.D2, V8.D2, V8.D2
+	FMOVQ 80(R8), F10
+	FMOVQ 80(R24), F13
+	VZIP1 V13.D2, V10.D2, V14.D2
+	VZIP2 V13.D2, V10.D2, V10.D2
+	WORD $0x4e6ed58d // fadd v13.2d, v12.2d, v14.2d
+	WORD $0x4eead50f // fsub v15.2d, v8.2d, v10.2d
+	WORD $0x4eeed58c // fsub v12.2d, v12.2d, v14.2d
+	WORD $0x4e6ad508 // fadd v8.2d, v8.2d, v10.2d
+	WORD $0x4fdc918a // fmul v10.2d, v12.2d, v28.d[0]
+	WORD $0x4fdc590a // fmls v10.2d, v8.2d, v28.d[1]
+	WORD $0x4fdc9108 // fmul v8.2d, v8.2d, v28.d[0]
+	WORD $0x4fdc1988 // fmla v8.2d, v12.2d, v28.d[1]
+	FMOVQ 64(R8), F12
+	FMOVQ 64(R24), F14
+	VZIP1 V14.D2, V12.D2, V16.D2
+	VZIP2 V14.D2, V12.D2, V12.D2
+	WORD $0x4e70d610 // fadd v16.2d, v16.2d, v16.2d
+	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
+	WORD $0x4e70d44e // fadd v14.2d, v2.2d, v16.2d
+	WORD $0x4ef0d442 // fsub v2.2d, v2.2d, v16.2d
+	WORD $0x4e6dd4b0 // fadd v16.2d, v5.2d, v13.2d
+	WORD $0x4eefd4f1 // fsub v17.2d, v7.2d, v15.2d
+	WORD $0x4eedd4a5 // fsub v5.2d, v5.2d, v13.2d
+	WORD $0x4e6fd4e7 // fadd v7.2d, v7.2d, v15.2d
+	WORD $0x4fdd90ad // fmul v13.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd50ed // fmls v13.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd90e7 // fmul v7.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd10a7 // fmla v7.2d, v5.2d, v29.d[0]
+	WORD $0x4e69d529 // fadd v9.2d, v9.2d, v9.2d
+	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
+	WORD $0x4e69d5c5 // fadd v5.2d, v14.2d, v9.2d
+	WORD $0x4ee9d5ce // fsub v14.2d, v14.2d, v9.2d
+	WORD $0x4e70d610 // fadd v16.2d, v16.2d, v16.2d
+	WORD $0x4fdd9a31 // fmul v17.2d, v17.2d, v29.d[1]
+	WORD $0x4e70d4a9 // fadd v9.2d, v5.2d, v16.2d
+	WORD $0x4ef0d4a5 // fsub v5.2d, v5.2d, v16.2d
+	WORD $0x4e71d5cf // fadd v15.2d, v14.2d, v17.2d
+	WORD $0x4ef1d5ce // fsub v14.2d, v14.2d, v17.2d
+	WORD $0x4e6bd450 // fadd v16.2d, v2.2d, v11.2d
+	WORD $0x4eebd442 // fsub v2.2d, v2.2d, v11.2d
+	WORD $0x4e6dd5ad // fadd v13.2d, v13.2d, v13.2d
+	WORD $0x4fdd98e7 // fmul v7.2d, v7.2d, v29.d[1]
+	WORD $0x4e6dd60b // fadd v11.2d, v16.2d, v13.2d
+	WORD $0x4eedd610 // fsub v16.2d, v16.2d, v13.2d
+	WORD $0x4e67d44d // fadd v13.2d, v2.2d, v7.2d
+	WORD $0x4ee7d442 // fsub v2.2d, v2.2d, v7.2d
+	WORD $0x4e6cd407 // fadd v7.2d, v0.2d, v12.2d
+	WORD $0x4eecd400 // fsub v0.2d, v0.2d, v12.2d
+	WORD $0x4e6ad46c // fadd v12.2d, v3.2d, v10.2d
+	WORD $0x4ee8d431 // fsub v17.2d, v1.2d, v8.2d
+	WORD $0x4eead463 // fsub v3.2d, v3.2d, v10.2d
+	WORD $0x4e68d421 // fadd v1.2d, v1.2d, v8.2d
+	WORD $0x4fdd9068 // fmul v8.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd5028 // fmls v8.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd9021 // fmul v1.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd1061 // fmla v1.2d, v3.2d, v29.d[0]
+	WORD $0x4e66d4c6 // fadd v6.2d, v6.2d, v6.2d
+	WORD $0x4fdd9884 // fmul v4.2d, v4.2d, v29.d[1]
+	WORD $0x4e66d4e3 // fadd v3.2d, v7.2d, v6.2d
+	WORD $0x4ee6d4e7 // fsub v7.2d, v7.2d, v6.2d
+	WORD $0x4e6cd58c // fadd v12.2d, v12.2d, v12.2d
+	WORD $0x4fdd9a31 // fmul v17.2d, v17.2d, v29.d[1]
+	WORD $0x4e6cd466 // fadd v6.2d, v3.2d, v12.2d
+	WORD $0x4eecd463 // fsub v3.2d, v3.2d, v12.2d
+	WORD $0x4e71d4ea // fadd v10.2d, v7.2d, v17.2d
+	WORD $0x4ef1d4e7 // fsub v7.2d, v7.2d, v17.2d
+	WORD $0x4e64d40c // fadd v12.2d, v0.2d, v4.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	WORD $0x4e68d508 // fadd v8.2d, v8.2d, v8.2d
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4e68d584 // fadd v4.2d, v12.2d, v8.2d
+	WORD $0x4ee8d58c // fsub v12.2d, v12.2d, v8.2d
+	WORD $0x4e61d408 // fadd v8.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd29 // fmul v9.2d, v9.2d, v1.2d
+l1:
+	CBZ R17, l2
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dcc6 // fmul v6.2d, v6.2d, v1.2d
+l2:
+	VZIP1 V6.D2, V9.D2, V1.D2
+	VZIP2 V6.D2, V9.D2, V9.D2
+	FMOVQ F1, (R10)
+	WORD $0x3ca76949 // str q9, [x10,x7]
+	CBZ R17, l3
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd6b // fmul v11.2d, v11.2d, v1.2d
+l3:
+	CBZ R17, l4
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc84 // fmul v4.2d, v4.2d, v1.2d
+l4:
+	VZIP1 V4.D2, V11.D2, V1.D2
+	VZIP2 V4.D2, V11.D2, V11.D2
+	FMOVQ F1, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F11, 16(R23)
+	CBZ R17, l5
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61ddef // fmul v15.2d, v15.2d, v1.2d
+l5:
+	CBZ R17, l6
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd4a // fmul v10.2d, v10.2d, v1.2d
+l6:
+	VZIP1 V10.D2, V15.D2, V1.D2
+	VZIP2 V10.D2, V15.D2, V15.D2
+	FMOVQ F1, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F15, 32(R22)
+	CBZ R17, l7
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61ddad // fmul v13.2d, v13.2d, v1.2d
+l7:
+	CBZ R17, l8
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd08 // fmul v8.2d, v8.2d, v1.2d
+l8:
+	VZIP1 V8.D2, V13.D2, V1.D2
+	VZIP2 V8.D2, V13.D2, V13.D2
+	FMOVQ F1, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F13, 48(R24)
+	CBZ R17, l9
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dca5 // fmul v5.2d, v5.2d, v1.2d
+l9:
+	CBZ R17, l10
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l10:
+	VZIP1 V3.D2, V5.D2, V1.D2
+	VZIP2 V3.D2, V5.D2, V5.D2
+	FMOVQ F1, 64(R10)
+	ADD R7, R10, R23
+	FMOVQ F5, 64(R23)
+	CBZ R17, l11
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61de10 // fmul v16.2d, v16.2d, v1.2d
+l11:
+	CBZ R17, l12
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd8c // fmul v12.2d, v12.2d, v1.2d
+l12:
+	VZIP1 V12.D2, V16.D2, V1.D2
+	VZIP2 V12.D2, V16.D2, V16.D2
+	FMOVQ F1, 80(R10)
+	ADD R7, R10, R22
+	FMOVQ F16, 80(R22)
+	CBZ R17, l13
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61ddce // fmul v14.2d, v14.2d, v1.2d
+l13:
+	CBZ R17, l14
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dce7 // fmul v7.2d, v7.2d, v1.2d
+l14:
+	VZIP1 V7.D2, V14.D2, V1.D2
+	VZIP2 V7.D2, V14.D2, V14.D2
+	FMOVQ F1, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F14, 96(R24)
+	CBZ R17, l15
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+l15:
+	CBZ R17, l16
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l16:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	FMOVQ F1, 112(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 112(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal20NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal20NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 2064(R21), F29
+	FMOVQ 2080(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ 80(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 80(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	FMOVQ 32(R24), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	FMOVQ 112(R8), F4
+	FMOVQ 112(R24), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 64(R8), F4
+	FMOVQ 64(R24), F8
+	VZIP1 V8.D2, V4.D2, V10.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	FMOVQ 144(R8), F8
+	FMOVQ 144(R24), F11
+	VZIP1 V11.D2, V8.D2, V12.D2
+	VZIP2 V11.D2, V8.D2, V8.D2
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
+	FMOVQ 96(R8), F8
+	FMOVQ 96(R24), F12
+	VZIP1 V12.D2, V8.D2, V14.D2
+	VZIP2 V12.D2, V8.D2, V8.D2
+	FMOVQ 16(R8), F12
+	FMOVQ 16(R24), F15
+	VZIP1 V15.D2, V12.D2, V16.D2
+	VZIP2 V15.D2, V12.D2, V12.D2
+	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
+	WORD $0x4e6cd511 // fadd v17.2d, v8.2d, v12.2d
+	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
+	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
+	FMOVQ 128(R8), F12
+	FMOVQ 128(R24), F16
+	VZIP1 V16.D2, V12.D2, V18.D2
+	VZIP2 V16.D2, V12.D2, V12.D2
+	FMOVQ 48(R8), F16
+	FMOVQ 48(R24), F19
+	VZIP1 V19.D2, V16.D2, V20.D2
+	VZIP2 V19.D2, V16.D2, V16.D2
+	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
+	WORD $0x4e70d595 // fadd v21.2d, v12.2d, v16.2d
+	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
+	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
+	WORD $0x4e73d4f0 // fadd v16.2d, v7.2d, v19.2d
+	WORD $0x4e75d534 // fadd v20.2d, v9.2d, v21.2d
+	WORD $0x4ef3d4e7 // fsub v7.2d, v7.2d, v19.2d
+	WORD $0x4ef5d529 // fsub v9.2d, v9.2d, v21.2d
+	WORD $0x4e6fd573 // fadd v19.2d, v11.2d, v15.2d
+	WORD $0x4e71d5b5 // fadd v21.2d, v13.2d, v17.2d
+	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
+	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
+	WORD $0x4e70d46f // fadd v15.2d, v3.2d, v16.2d
+	WORD $0x4e74d4b1 // fadd v17.2d, v5.2d, v20.2d
+	WORD $0x4e73d5ef // fadd v15.2d, v15.2d, v19.2d
+	WORD $0x4e75d631 // fadd v17.2d, v17.2d, v21.2d
+	VMOV V3.B16, V22.B16
+	WORD $0x4fdd1a16 // fmla v22.2d, v16.2d, v29.d[1]
+	VMOV V5.B16, V23.B16
+	WORD $0x4fdd1a97 // fmla v23.2d, v20.2d, v29.d[1]
+	WORD $0x4fdc5a76 // fmls v22.2d, v19.2d, v28.d[1]
+	WORD $0x4fdc5ab7 // fmls v23.2d, v21.2d, v28.d[1]
+	FMOVD 2224(R21), F30
+	WORD $0x4fde90f8 // fmul v24.2d, v7.2d, v30.d[0]
+	WORD $0x4fde9139 // fmul v25.2d, v9.2d, v30.d[0]
+	WORD $0x4fdc1178 // fmla v24.2d, v11.2d, v28.d[0]
+	WORD $0x4fdc11b9 // fmla v25.2d, v13.2d, v28.d[0]
+	WORD $0x4e79d6da // fadd v26.2d, v22.2d, v25.2d
+	WORD $0x4e78d6fb // fadd v27.2d, v23.2d, v24.2d
+	WORD $0x4ef9d6d6 // fsub v22.2d, v22.2d, v25.2d
+	WORD $0x4ef8d6f7 // fsub v23.2d, v23.2d, v24.2d
+	WORD $0x4fdc5a03 // fmls v3.2d, v16.2d, v28.d[1]
+	WORD $0x4fdc5a85 // fmls v5.2d, v20.2d, v28.d[1]
+	WORD $0x4fdd1a63 // fmla v3.2d, v19.2d, v29.d[1]
+	WORD $0x4fdd1aa5 // fmla v5.2d, v21.2d, v29.d[1]
+	WORD $0x4fdc90e7 // fmul v7.2d, v7.2d, v28.d[0]
+	WORD $0x4fdc9129 // fmul v9.2d, v9.2d, v28.d[0]
+	WORD $0x4fde5167 // fmls v7.2d, v11.2d, v30.d[0]
+	WORD $0x4fde51a9 // fmls v9.2d, v13.2d, v30.d[0]
+	WORD $0x4e69d46b // fadd v11.2d, v3.2d, v9.2d
+	WORD $0x4e67d4ad // fadd v13.2d, v5.2d, v7.2d
+	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	WORD $0x4e72d4c7 // fadd v7.2d, v6.2d, v18.2d
+	WORD $0x4e6cd429 // fadd v9.2d, v1.2d, v12.2d
+	WORD $0x4ef2d4c6 // fsub v6.2d, v6.2d, v18.2d
+	WORD $0x4eecd421 // fsub v1.2d, v1.2d, v12.2d
+	WORD $0x4e6ed54c // fadd v12.2d, v10.2d, v14.2d
+	WORD $0x4e68d490 // fadd v16.2d, v4.2d, v8.2d
+	WORD $0x4eeed54a // fsub v10.2d, v10.2d, v14.2d
+	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
+	WORD $0x4e67d448 // fadd v8.2d, v2.2d, v7.2d
+	WORD $0x4e69d40e // fadd v14.2d, v0.2d, v9.2d
+	WORD $0x4e6cd508 // fadd v8.2d, v8.2d, v12.2d
+	WORD $0x4e70d5ce // fadd v14.2d, v14.2d, v16.2d
+	VMOV V2.B16, V18.B16
+	WORD $0x4fdd18f2 // fmla v18.2d, v7.2d, v29.d[1]
+	VMOV V0.B16, V19.B16
+	WORD $0x4fdd1933 // fmla v19.2d, v9.2d, v29.d[1]
+	WORD $0x4fdc5992 // fmls v18.2d, v12.2d, v28.d[1]
+	WORD $0x4fdc5a13 // fmls v19.2d, v16.2d, v28.d[1]
+	WORD $0x4fde90d4 // fmul v20.2d, v6.2d, v30.d[0]
+	WORD $0x4fde9035 // fmul v21.2d, v1.2d, v30.d[0]
+	WORD $0x4fdc1154 // fmla v20.2d, v10.2d, v28.d[0]
+	WORD $0x4fdc1095 // fmla v21.2d, v4.2d, v28.d[0]
+	WORD $0x4e75d658 // fadd v24.2d, v18.2d, v21.2d
+	WORD $0x4e74d679 // fadd v25.2d, v19.2d, v20.2d
+	WORD $0x4ef5d652 // fsub v18.2d, v18.2d, v21.2d
+	WORD $0x4ef4d673 // fsub v19.2d, v19.2d, v20.2d
+	WORD $0x4fdc58e2 // fmls v2.2d, v7.2d, v28.d[1]
+	WORD $0x4fdc5920 // fmls v0.2d, v9.2d, v28.d[1]
+	WORD $0x4fdd1982 // fmla v2.2d, v12.2d, v29.d[1]
+	WORD $0x4fdd1a00 // fmla v0.2d, v16.2d, v29.d[1]
+	WORD $0x4fdc90c6 // fmul v6.2d, v6.2d, v28.d[0]
+	WORD $0x4fdc9021 // fmul v1.2d, v1.2d, v28.d[0]
+	WORD $0x4fde5146 // fmls v6.2d, v10.2d, v30.d[0]
+	WORD $0x4fde5081 // fmls v1.2d, v4.2d, v30.d[0]
+	WORD $0x4e61d444 // fadd v4.2d, v2.2d, v1.2d
+	WORD $0x4e66d407 // fadd v7.2d, v0.2d, v6.2d
+	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
+	WORD $0x4ee6d400 // fsub v0.2d, v0.2d, v6.2d
+	WORD $0x4e71d5e1 // fadd v1.2d, v15.2d, v17.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc21 // fmul v1.2d, v1.2d, v6.2d
+l1:
+	VEOR V6.B16, V6.B16, V6.B16
+	VZIP1 V6.D2, V1.D2, V9.D2
+	VZIP2 V6.D2, V1.D2, V1.D2
+	FMOVQ F9, (R10)
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x4ef1d5ef // fsub v15.2d, v15.2d, v17.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61ddef // fmul v15.2d, v15.2d, v1.2d
+l2:
+	VEOR V1.B16, V1.B16, V1.B16
+	VZIP1 V1.D2, V15.D2, V6.D2
+	VZIP2 V1.D2, V15.D2, V15.D2
+	FMOVQ F6, 160(R10)
+	ADD R7, R10, R23
+	FMOVQ F15, 160(R23)
+	WORD $0x4e72d701 // fadd v1.2d, v24.2d, v18.2d
+	WORD $0x4ef9d666 // fsub v6.2d, v19.2d, v25.2d
+	WORD $0x4e79d673 // fadd v19.2d, v19.2d, v25.2d
+	WORD $0x4ef8d652 // fsub v18.2d, v18.2d, v24.2d
+	FMOVD 2240(R21), F31
+	WORD $0x4fdf9269 // fmul v9.2d, v19.2d, v31.d[0]
+	FMOVD 2256(R21), F30
+	WORD $0x4fde1249 // fmla v9.2d, v18.2d, v30.d[0]
+	WORD $0x4fdf9252 // fmul v18.2d, v18.2d, v31.d[0]
+	WORD $0x4fde5272 // fmls v18.2d, v19.2d, v30.d[0]
+	VMOV V9.B16, V10.B16
+	WORD $0x4fdd102a // fmla v10.2d, v1.2d, v29.d[0]
+	VMOV V18.B16, V12.B16
+	WORD $0x4fdd10cc // fmla v12.2d, v6.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F15
+	VDUP V15.D[0], V15.D2
+	WORD $0x6e6fdd4a // fmul v10.2d, v10.2d, v15.2d
+	WORD $0x6e6fdd8c // fmul v12.2d, v12.2d, v15.2d
+l3:
+	VZIP1 V12.D2, V10.D2, V15.D2
+	VZIP2 V12.D2, V10.D2, V10.D2
+	FMOVQ F15, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F10, 16(R22)
+	WORD $0x6ee0f929 // fneg v9.2d, v9.2d
+	WORD $0x4fdd1029 // fmla v9.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd50d2 // fmls v18.2d, v6.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd29 // fmul v9.2d, v9.2d, v1.2d
+	WORD $0x6e61de52 // fmul v18.2d, v18.2d, v1.2d
+l4:
+	VZIP1 V18.D2, V9.D2, V1.D2
+	VZIP2 V18.D2, V9.D2, V9.D2
+	FMOVQ F1, 144(R10)
+	ADD R7, R10, R24
+	FMOVQ F9, 144(R24)
+	WORD $0x4e63d561 // fadd v1.2d, v11.2d, v3.2d
+	WORD $0x4eedd4a6 // fsub v6.2d, v5.2d, v13.2d
+	WORD $0x4e6dd4a5 // fadd v5.2d, v5.2d, v13.2d
+	WORD $0x4eebd463 // fsub v3.2d, v3.2d, v11.2d
+	FMOVD 2272(R21), F31
+	WORD $0x4fdf90a9 // fmul v9.2d, v5.2d, v31.d[0]
+	FMOVD 2288(R21), F30
+	WORD $0x4fde1069 // fmla v9.2d, v3.2d, v30.d[0]
+	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
+	WORD $0x4fde50a3 // fmls v3.2d, v5.2d, v30.d[0]
+	VMOV V9.B16, V5.B16
+	WORD $0x4fdd1025 // fmla v5.2d, v1.2d, v29.d[0]
+	VMOV V3.B16, V10.B16
+	WORD $0x4fdd10ca // fmla v10.2d, v6.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdca5 // fmul v5.2d, v5.2d, v11.2d
+	WORD $0x6e6bdd4a // fmul v10.2d, v10.2d, v11.2d
+l5:
+	VZIP1 V10.D2, V5.D2, V11.D2
+	VZIP2 V10.D2, V5.D2, V5.D2
+	FMOVQ F11, 32(R10)
+	ADD R7, R10, R23
+	FMOVQ F5, 32(R23)
+	WORD $0x6ee0f929 // fneg v9.2d, v9.2d
+	WORD $0x4fdd1029 // fmla v9.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd50c3 // fmls v3.2d, v6.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd29 // fmul v9.2d, v9.2d, v1.2d
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l6:
+	VZIP1 V3.D2, V9.D2, V1.D2
+	VZIP2 V3.D2, V9.D2, V9.D2
+	FMOVQ F1, 128(R10)
+	ADD R7, R10, R22
+	FMOVQ F9, 128(R22)
+	WORD $0x4e64d441 // fadd v1.2d, v2.2d, v4.2d
+	WORD $0x4ee0d4e3 // fsub v3.2d, v7.2d, v0.2d
+	WORD $0x4e60d4e7 // fadd v7.2d, v7.2d, v0.2d
+	WORD $0x4ee2d484 // fsub v4.2d, v4.2d, v2.2d
+	FMOVD 2288(R21), F31
+	WORD $0x4fdf90e0 // fmul v0.2d, v7.2d, v31.d[0]
+	FMOVD 2272(R21), F30
+	WORD $0x4fde1080 // fmla v0.2d, v4.2d, v30.d[0]
+	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
+	WORD $0x4fde50e4 // fmls v4.2d, v7.2d, v30.d[0]
+	VMOV V0.B16, V2.B16
+	WORD $0x4fdd1022 // fmla v2.2d, v1.2d, v29.d[0]
+	VMOV V4.B16, V5.B16
+	WORD $0x4fdd1065 // fmla v5.2d, v3.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+l7:
+	VZIP1 V5.D2, V2.D2, V6.D2
+	VZIP2 V5.D2, V2.D2, V2.D2
+	FMOVQ F6, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 48(R24)
+	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
+	WORD $0x4fdd1020 // fmla v0.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd5064 // fmls v4.2d, v3.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l8
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+	WORD $0x6e61dc84 // fmul v4.2d, v4.2d, v1.2d
+l8:
+	VZIP1 V4.D2, V0.D2, V1.D2
+	VZIP2 V4.D2, V0.D2, V0.D2
+	FMOVQ F1, 112(R10)
+	ADD R7, R10, R23
+	FMOVQ F0, 112(R23)
+	WORD $0x4e7ad6c0 // fadd v0.2d, v22.2d, v26.2d
+	WORD $0x4ef7d761 // fsub v1.2d, v27.2d, v23.2d
+	WORD $0x4e77d77b // fadd v27.2d, v27.2d, v23.2d
+	WORD $0x4ef6d75a // fsub v26.2d, v26.2d, v22.2d
+	FMOVD 2256(R21), F31
+	WORD $0x4fdf9362 // fmul v2.2d, v27.2d, v31.d[0]
+	FMOVD 2240(R21), F30
+	WORD $0x4fde1342 // fmla v2.2d, v26.2d, v30.d[0]
+	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
+	WORD $0x4fde537a // fmls v26.2d, v27.2d, v30.d[0]
+	VMOV V2.B16, V3.B16
+	WORD $0x4fdd1003 // fmla v3.2d, v0.2d, v29.d[0]
+	VMOV V26.B16, V4.B16
+	WORD $0x4fdd1024 // fmla v4.2d, v1.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
+	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
+l9:
+	VZIP1 V4.D2, V3.D2, V5.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	FMOVQ F5, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F3, 64(R22)
+	WORD $0x6ee0f842 // fneg v2.2d, v2.2d
+	WORD $0x4fdd1002 // fmla v2.2d, v0.2d, v29.d[0]
+	WORD $0x4fdd503a // fmls v26.2d, v1.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l10
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60df5a // fmul v26.2d, v26.2d, v0.2d
+l10:
+	VZIP1 V26.D2, V2.D2, V0.D2
+	VZIP2 V26.D2, V2.D2, V2.D2
+	FMOVQ F0, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F2, 96(R24)
+	FMOVD 2304(R21), F31
+	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dd08 // fmul v8.2d, v8.2d, v0.2d
+	WORD $0x6e60ddce // fmul v14.2d, v14.2d, v0.2d
+l11:
+	VZIP1 V14.D2, V8.D2, V0.D2
+	VZIP2 V14.D2, V8.D2, V8.D2
+	FMOVQ F0, 80(R10)
+	ADD R7, R10, R23
+	FMOVQ F8, 80(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse20NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse20NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1600(R21), F29
+	FMOVQ 1616(R21), F28
+	FMOVQ 1952(R21), F27
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 160(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 160(R24), F2
+	VZIP1 V2.D2, V1.D2, V1.D2
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 16(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	FMOVQ 144(R8), F3
+	FMOVQ 144(R24), F5
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	WORD $0x4e66d485 // fadd v5.2d, v4.2d, v6.2d
+	WORD $0x4ee3d427 // fsub v7.2d, v1.2d, v3.2d
+	WORD $0x4ee6d484 // fsub v4.2d, v4.2d, v6.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4fdc9883 // fmul v3.2d, v4.2d, v28.d[1]
+	WORD $0x4fdd5023 // fmls v3.2d, v1.2d, v29.d[0]
+	WORD $0x4fdc9821 // fmul v1.2d, v1.2d, v28.d[1]
+	WORD $0x4fdd1081 // fmla v1.2d, v4.2d, v29.d[0]
+	WORD $0x4ee1d4a4 // fsub v4.2d, v5.2d, v1.2d
+	WORD $0x4e63d4e6 // fadd v6.2d, v7.2d, v3.2d
+	WORD $0x4e61d4a5 // fadd v5.2d, v5.2d, v1.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	FMOVQ 32(R8), F1
+	FMOVQ 32(R24), F7
+	VZIP1 V7.D2, V1.D2, V8.D2
+	VZIP2 V7.D2, V1.D2, V1.D2
+	FMOVQ 128(R8), F7
+	FMOVQ 128(R24), F9
+	VZIP1 V9.D2, V7.D2, V10.D2
+	VZIP2 V9.D2, V7.D2, V7.D2
+	WORD $0x4e6ad509 // fadd v9.2d, v8.2d, v10.2d
+	WORD $0x4ee7d42b // fsub v11.2d, v1.2d, v7.2d
+	WORD $0x4eead508 // fsub v8.2d, v8.2d, v10.2d
+	WORD $0x4e67d421 // fadd v1.2d, v1.2d, v7.2d
+	WORD $0x4fdc9107 // fmul v7.2d, v8.2d, v28.d[0]
+	WORD $0x4fdd5827 // fmls v7.2d, v1.2d, v29.d[1]
+	WORD $0x4fdc9021 // fmul v1.2d, v1.2d, v28.d[0]
+	WORD $0x4fdd1901 // fmla v1.2d, v8.2d, v29.d[1]
+	WORD $0x4ee1d528 // fsub v8.2d, v9.2d, v1.2d
+	WORD $0x4e67d56a // fadd v10.2d, v11.2d, v7.2d
+	WORD $0x4e61d529 // fadd v9.2d, v9.2d, v1.2d
+	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
+	FMOVQ 48(R8), F1
+	FMOVQ 48(R24), F11
+	VZIP1 V11.D2, V1.D2, V12.D2
+	VZIP2 V11.D2, V1.D2, V1.D2
+	FMOVQ 112(R8), F11
+	FMOVQ 112(R24), F13
+	VZIP1 V13.D2, V11.D2, V14.D2
+	VZIP2 V13.D2, V11.D2, V11.D2
+	WORD $0x4e6ed58d // fadd v13.2d, v12.2d, v14.2d
+	WORD $0x4eebd42f // fsub v15.2d, v1.2d, v11.2d
+	WORD $0x4eeed58c // fsub v12.2d, v12.2d, v14.2d
+	WORD $0x4e6bd421 // fadd v1.2d, v1.2d, v11.2d
+	WORD $0x4fdd998b // fmul v11.2d, v12.2d, v29.d[1]
+	WORD $0x4fdc502b // fmls v11.2d, v1.2d, v28.d[0]
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4fdc1181 // fmla v1.2d, v12.2d, v28.d[0]
+	WORD $0x4ee1d5ac // fsub v12.2d, v13.2d, v1.2d
+	WORD $0x4e6bd5ee // fadd v14.2d, v15.2d, v11.2d
+	WORD $0x4e61d5ad // fadd v13.2d, v13.2d, v1.2d
+	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
+	FMOVQ 64(R8), F1
+	FMOVQ 64(R24), F15
+	VZIP1 V15.D2, V1.D2, V16.D2
+	VZIP2 V15.D2, V1.D2, V1.D2
+	FMOVQ 96(R8), F15
+	FMOVQ 96(R24), F17
+	VZIP1 V17.D2, V15.D2, V18.D2
+	VZIP2 V17.D2, V15.D2, V15.D2
+	WORD $0x4e72d611 // fadd v17.2d, v16.2d, v18.2d
+	WORD $0x4eefd433 // fsub v19.2d, v1.2d, v15.2d
+	WORD $0x4ef2d610 // fsub v16.2d, v16.2d, v18.2d
+	WORD $0x4e6fd421 // fadd v1.2d, v1.2d, v15.2d
+	WORD $0x4fdd920f // fmul v15.2d, v16.2d, v29.d[0]
+	WORD $0x4fdc582f // fmls v15.2d, v1.2d, v28.d[1]
+	WORD $0x4fdd9021 // fmul v1.2d, v1.2d, v29.d[0]
+	WORD $0x4fdc1a01 // fmla v1.2d, v16.2d, v28.d[1]
+	WORD $0x4ee1d630 // fsub v16.2d, v17.2d, v1.2d
+	WORD $0x4e6fd672 // fadd v18.2d, v19.2d, v15.2d
+	WORD $0x4e61d631 // fadd v17.2d, v17.2d, v1.2d
+	WORD $0x4ef3d5ef // fsub v15.2d, v15.2d, v19.2d
+	FMOVQ 80(R8), F1
+	FMOVQ 80(R24), F19
+	VZIP1 V19.D2, V1.D2, V20.D2
+	VZIP2 V19.D2, V1.D2, V1.D2
+	WORD $0x4e74d694 // fadd v20.2d, v20.2d, v20.2d
+	WORD $0x4fdb9021 // fmul v1.2d, v1.2d, v27.d[0]
+	WORD $0x4e61d413 // fadd v19.2d, v0.2d, v1.2d
+	WORD $0x4e74d455 // fadd v21.2d, v2.2d, v20.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x4ef4d442 // fsub v2.2d, v2.2d, v20.2d
+	WORD $0x4e6bd541 // fadd v1.2d, v10.2d, v11.2d
+	WORD $0x4e6dd514 // fadd v20.2d, v8.2d, v13.2d
+	WORD $0x4eebd54a // fsub v10.2d, v10.2d, v11.2d
+	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
+	WORD $0x4e63d64b // fadd v11.2d, v18.2d, v3.2d
+	WORD $0x4e65d60d // fadd v13.2d, v16.2d, v5.2d
+	WORD $0x4ee3d652 // fsub v18.2d, v18.2d, v3.2d
+	WORD $0x4ee5d610 // fsub v16.2d, v16.2d, v5.2d
+	WORD $0x4e66d5e3 // fadd v3.2d, v15.2d, v6.2d
+	WORD $0x4e64d625 // fadd v5.2d, v17.2d, v4.2d
+	WORD $0x4ee6d5ef // fsub v15.2d, v15.2d, v6.2d
+	WORD $0x4ee4d631 // fsub v17.2d, v17.2d, v4.2d
+	WORD $0x4e6ed4e4 // fadd v4.2d, v7.2d, v14.2d
+	WORD $0x4e6cd526 // fadd v6.2d, v9.2d, v12.2d
+	WORD $0x4eeed4e7 // fsub v7.2d, v7.2d, v14.2d
+	WORD $0x4eecd529 // fsub v9.2d, v9.2d, v12.2d
+	WORD $0x4e64d42c // fadd v12.2d, v1.2d, v4.2d
+	WORD $0x4e66d68e // fadd v14.2d, v20.2d, v6.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	WORD $0x4ee6d694 // fsub v20.2d, v20.2d, v6.2d
+	WORD $0x4e63d564 // fadd v4.2d, v11.2d, v3.2d
+	WORD $0x4e65d5a6 // fadd v6.2d, v13.2d, v5.2d
+	WORD $0x4ee3d56b // fsub v11.2d, v11.2d, v3.2d
+	WORD $0x4ee5d5ad // fsub v13.2d, v13.2d, v5.2d
+	WORD $0x4e6cd663 // fadd v3.2d, v19.2d, v12.2d
+	WORD $0x4e6ed6a5 // fadd v5.2d, v21.2d, v14.2d
+	WORD $0x4e64d463 // fadd v3.2d, v3.2d, v4.2d
+	WORD $0x4e66d4a5 // fadd v5.2d, v5.2d, v6.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F22
+	VDUP V22.D[0], V22.D2
+	WORD $0x6e76dca5 // fmul v5.2d, v5.2d, v22.2d
+l1:
+	CBZ R17, l2
+	FMOVD 104(RSP), F22
+	VDUP V22.D[0], V22.D2
+	WORD $0x6e76dc63 // fmul v3.2d, v3.2d, v22.2d
+l2:
+	VZIP1 V3.D2, V5.D2, V22.D2
+	VZIP2 V3.D2, V5.D2, V5.D2
+	FMOVQ F22, (R10)
+	WORD $0x3ca76945 // str q5, [x10,x7]
+	VMOV V19.B16, V3.B16
+	WORD $0x4fdd1183 // fmla v3.2d, v12.2d, v29.d[0]
+	VMOV V21.B16, V5.B16
+	WORD $0x4fdd11c5 // fmla v5.2d, v14.2d, v29.d[0]
+	WORD $0x4fdc5083 // fmls v3.2d, v4.2d, v28.d[0]
+	WORD $0x4fdc50c5 // fmls v5.2d, v6.2d, v28.d[0]
+	WORD $0x4fdc9836 // fmul v22.2d, v1.2d, v28.d[1]
+	WORD $0x4fdc9a97 // fmul v23.2d, v20.2d, v28.d[1]
+	WORD $0x4fdd1976 // fmla v22.2d, v11.2d, v29.d[1]
+	WORD $0x4fdd19b7 // fmla v23.2d, v13.2d, v29.d[1]
+	WORD $0x4e77d478 // fadd v24.2d, v3.2d, v23.2d
+	WORD $0x4e76d4b9 // fadd v25.2d, v5.2d, v22.2d
+	WORD $0x4ef7d463 // fsub v3.2d, v3.2d, v23.2d
+	WORD $0x4ef6d4a5 // fsub v5.2d, v5.2d, v22.2d
+	CBZ R17, l3
+	FMOVD 104(RSP), F22
+	VDUP V22.D[0], V22.D2
+	WORD $0x6e76dca5 // fmul v5.2d, v5.2d, v22.2d
+l3:
+	CBZ R17, l4
+	FMOVD 104(RSP), F22
+	VDUP V22.D[0], V22.D2
+	WORD $0x6e76df18 // fmul v24.2d, v24.2d, v22.2d
+l4:
+	VZIP1 V24.D2, V5.D2, V22.D2
+	VZIP2 V24.D2, V5.D2, V5.D2
+	FMOVQ F22, 96(R10)
+	ADD R7, R10, R23
+	FMOVQ F5, 96(R23)
+	CBZ R17, l5
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65df39 // fmul v25.2d, v25.2d, v5.2d
+l5:
+	CBZ R17, l6
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
+l6:
+	VZIP1 V3.D2, V25.D2, V5.D2
+	VZIP2 V3.D2, V25.D2, V25.D2
+	FMOVQ F5, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F25, 64(R22)
+	WORD $0x4fdc5193 // fmls v19.2d, v12.2d, v28.d[0]
+	WORD $0x4fdc51d5 // fmls v21.2d, v14.2d, v28.d[0]
+	WORD $0x4fdd1093 // fmla v19.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd10d5 // fmla v21.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4fdd9a94 // fmul v20.2d, v20.2d, v29.d[1]
+	WORD $0x4fdc5961 // fmls v1.2d, v11.2d, v28.d[1]
+	WORD $0x4fdc59b4 // fmls v20.2d, v13.2d, v28.d[1]
+	WORD $0x4e74d663 // fadd v3.2d, v19.2d, v20.2d
+	WORD $0x4e61d6a4 // fadd v4.2d, v21.2d, v1.2d
+	WORD $0x4ef4d673 // fsub v19.2d, v19.2d, v20.2d
+	WORD $0x4ee1d6b5 // fsub v21.2d, v21.2d, v1.2d
+	CBZ R17, l7
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61deb5 // fmul v21.2d, v21.2d, v1.2d
+l7:
+	CBZ R17, l8
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l8:
+	VZIP1 V3.D2, V21.D2, V1.D2
+	VZIP2 V3.D2, V21.D2, V21.D2
+	FMOVQ F1, 32(R10)
+	ADD R7, R10, R24
+	FMOVQ F21, 32(R24)
+	CBZ R17, l9
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc84 // fmul v4.2d, v4.2d, v1.2d
+l9:
+	CBZ R17, l10
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61de73 // fmul v19.2d, v19.2d, v1.2d
+l10:
+	VZIP1 V19.D2, V4.D2, V1.D2
+	VZIP2 V19.D2, V4.D2, V4.D2
+	FMOVQ F1, 128(R10)
+	ADD R7, R10, R23
+	FMOVQ F4, 128(R23)
+	WORD $0x4e67d541 // fadd v1.2d, v10.2d, v7.2d
+	WORD $0x4e69d503 // fadd v3.2d, v8.2d, v9.2d
+	WORD $0x4ee7d54a // fsub v10.2d, v10.2d, v7.2d
+	WORD $0x4ee9d508 // fsub v8.2d, v8.2d, v9.2d
+	WORD $0x4e6fd644 // fadd v4.2d, v18.2d, v15.2d
+	WORD $0x4e71d605 // fadd v5.2d, v16.2d, v17.2d
+	WORD $0x4eefd652 // fsub v18.2d, v18.2d, v15.2d
+	WORD $0x4ef1d610 // fsub v16.2d, v16.2d, v17.2d
+	WORD $0x4e61d406 // fadd v6.2d, v0.2d, v1.2d
+	WORD $0x4e63d447 // fadd v7.2d, v2.2d, v3.2d
+	WORD $0x4e64d4c6 // fadd v6.2d, v6.2d, v4.2d
+	WORD $0x4e65d4e7 // fadd v7.2d, v7.2d, v5.2d
+	CBZ R17, l11
+	FMOVD 104(RSP), F9
+	VDUP V9.D[0], V9.D2
+	WORD $0x6e69dce7 // fmul v7.2d, v7.2d, v9.2d
+l11:
+	CBZ R17, l12
+	FMOVD 104(RSP), F9
+	VDUP V9.D[0], V9.D2
+	WORD $0x6e69dcc6 // fmul v6.2d, v6.2d, v9.2d
+l12:
+	VZIP1 V6.D2, V7.D2, V9.D2
+	VZIP2 V6.D2, V7.D2, V7.D2
+	FMOVQ F9, 80(R10)
+	ADD R7, R10, R22
+	FMOVQ F7, 80(R22)
+	VMOV V0.B16, V6.B16
+	WORD $0x4fdd1026 // fmla v6.2d, v1.2d, v29.d[0]
+	VMOV V2.B16, V7.B16
+	WORD $0x4fdd1067 // fmla v7.2d, v3.2d, v29.d[0]
+	WORD $0x4fdc5086 // fmls v6.2d, v4.2d, v28.d[0]
+	WORD $0x4fdc50a7 // fmls v7.2d, v5.2d, v28.d[0]
+	WORD $0x4fdc9949 // fmul v9.2d, v10.2d, v28.d[1]
+	WORD $0x4fdc990b // fmul v11.2d, v8.2d, v28.d[1]
+	WORD $0x4fdd1a49 // fmla v9.2d, v18.2d, v29.d[1]
+	WORD $0x4fdd1a0b // fmla v11.2d, v16.2d, v29.d[1]
+	WORD $0x4e6bd4cc // fadd v12.2d, v6.2d, v11.2d
+	WORD $0x4e69d4ed // fadd v13.2d, v7.2d, v9.2d
+	WORD $0x4eebd4c6 // fsub v6.2d, v6.2d, v11.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	CBZ R17, l13
+	FMOVD 104(RSP), F9
+	VDUP V9.D[0], V9.D2
+	WORD $0x6e69dce7 // fmul v7.2d, v7.2d, v9.2d
+l13:
+	CBZ R17, l14
+	FMOVD 104(RSP), F9
+	VDUP V9.D[0], V9.D2
+	WORD $0x6e69dd8c // fmul v12.2d, v12.2d, v9.2d
+l14:
+	VZIP1 V12.D2, V7.D2, V9.D2
+	VZIP2 V12.D2, V7.D2, V7.D2
+	FMOVQ F9, 16(R10)
+	ADD R7, R10, R24
+	FMOVQ F7, 16(R24)
+	CBZ R17, l15
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67ddad // fmul v13.2d, v13.2d, v7.2d
+l15:
+	CBZ R17, l16
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
+l16:
+	VZIP1 V6.D2, V13.D2, V7.D2
+	VZIP2 V6.D2, V13.D2, V13.D2
+	FMOVQ F7, 144(R10)
+	ADD R7, R10, R23
+	FMOVQ F13, 144(R23)
+	WORD $0x4fdc5020 // fmls v0.2d, v1.2d, v28.d[0]
+	WORD $0x4fdc5062 // fmls v2.2d, v3.2d, v28.d[0]
+	WORD $0x4fdd1080 // fmla v0.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd10a2 // fmla v2.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
+	WORD $0x4fdc5a4a // fmls v10.2d, v18.2d, v28.d[1]
+	WORD $0x4fdc5a08 // fmls v8.2d, v16.2d, v28.d[1]
+	WORD $0x4e68d401 // fadd v1.2d, v0.2d, v8.2d
+	WORD $0x4e6ad443 // fadd v3.2d, v2.2d, v10.2d
+	WORD $0x4ee8d400 // fsub v0.2d, v0.2d, v8.2d
+	WORD $0x4eead442 // fsub v2.2d, v2.2d, v10.2d
+	CBZ R17, l17
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
+l17:
+	CBZ R17, l18
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+l18:
+	VZIP1 V1.D2, V2.D2, V4.D2
+	VZIP2 V1.D2, V2.D2, V2.D2
+	FMOVQ F4, 112(R10)
+	ADD R7, R10, R22
+	FMOVQ F2, 112(R22)
+	CBZ R17, l19
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l19:
+	CBZ R17, l20
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l20:
+	VZIP1 V0.D2, V3.D2, V1.D2
+	VZIP2 V0.D2, V3.D2, V3.D2
+	FMOVQ F1, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 48(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal24NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal24NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 736(R21), F29
+	FMOVQ 2320(R21), F28
+	FMOVQ 2336(R21), F27
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R12
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R14
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R15
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R14, R6
+	MOVD R15, R10
+	MOVD R13, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ 96(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 96(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 48(R8), F1
+	FMOVQ 48(R24), F4
+	VZIP1 V4.D2, V1.D2, V6.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	FMOVQ 144(R8), F4
+	FMOVQ 144(R24), F7
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
+	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
+	WORD $0x4e61d447 // fadd v7.2d, v2.2d, v1.2d
+	WORD $0x4ee6d409 // fsub v9.2d, v0.2d, v6.2d
+	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
+	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
+	FMOVQ 64(R8), F1
+	FMOVQ 64(R24), F6
+	VZIP1 V6.D2, V1.D2, V10.D2
+	VZIP2 V6.D2, V1.D2, V1.D2
+	FMOVQ 160(R8), F6
+	FMOVQ 160(R24), F11
+	VZIP1 V11.D2, V6.D2, V12.D2
+	VZIP2 V11.D2, V6.D2, V6.D2
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4e66d42d // fadd v13.2d, v1.2d, v6.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
+	FMOVQ 112(R8), F6
+	FMOVQ 112(R24), F12
+	VZIP1 V12.D2, V6.D2, V14.D2
+	VZIP2 V12.D2, V6.D2, V6.D2
+	FMOVQ 16(R8), F12
+	FMOVQ 16(R24), F15
+	VZIP1 V15.D2, V12.D2, V16.D2
+	VZIP2 V15.D2, V12.D2, V12.D2
+	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
+	WORD $0x4e6cd4d1 // fadd v17.2d, v6.2d, v12.2d
+	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
+	WORD $0x4eecd4c6 // fsub v6.2d, v6.2d, v12.2d
+	WORD $0x4e6fd56c // fadd v12.2d, v11.2d, v15.2d
+	WORD $0x4e71d5b0 // fadd v16.2d, v13.2d, v17.2d
+	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
+	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
+	WORD $0x4e66d54f // fadd v15.2d, v10.2d, v6.2d
+	WORD $0x4eeed431 // fsub v17.2d, v1.2d, v14.2d
+	WORD $0x4ee6d54a // fsub v10.2d, v10.2d, v6.2d
+	WORD $0x4e6ed421 // fadd v1.2d, v1.2d, v14.2d
+	FMOVQ 128(R8), F6
+	FMOVQ 128(R24), F14
+	VZIP1 V14.D2, V6.D2, V18.D2
+	VZIP2 V14.D2, V6.D2, V6.D2
+	FMOVQ 32(R8), F14
+	FMOVQ 32(R24), F19
+	VZIP1 V19.D2, V14.D2, V20.D2
+	VZIP2 V19.D2, V14.D2, V14.D2
+	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
+	WORD $0x4e6ed4d5 // fadd v21.2d, v6.2d, v14.2d
+	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
+	WORD $0x4eeed4c6 // fsub v6.2d, v6.2d, v14.2d
+	FMOVQ 176(R8), F14
+	FMOVQ 176(R24), F20
+	VZIP1 V20.D2, V14.D2, V22.D2
+	VZIP2 V20.D2, V14.D2, V14.D2
+	FMOVQ 80(R8), F20
+	FMOVQ 80(R24), F23
+	VZIP1 V23.D2, V20.D2, V24.D2
+	VZIP2 V23.D2, V20.D2, V20.D2
+	WORD $0x4e78d6d7 // fadd v23.2d, v22.2d, v24.2d
+	WORD $0x4e74d5d9 // fadd v25.2d, v14.2d, v20.2d
+	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
+	WORD $0x4ef4d5ce // fsub v14.2d, v14.2d, v20.2d
+	WORD $0x4e77d674 // fadd v20.2d, v19.2d, v23.2d
+	WORD $0x4e79d6b8 // fadd v24.2d, v21.2d, v25.2d
+	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
+	WORD $0x4ef9d6b5 // fsub v21.2d, v21.2d, v25.2d
+	WORD $0x4e6ed657 // fadd v23.2d, v18.2d, v14.2d
+	WORD $0x4ef6d4d9 // fsub v25.2d, v6.2d, v22.2d
+	WORD $0x4eeed652 // fsub v18.2d, v18.2d, v14.2d
+	WORD $0x4e76d4c6 // fadd v6.2d, v6.2d, v22.2d
+	WORD $0x4e74d58e // fadd v14.2d, v12.2d, v20.2d
+	WORD $0x4e78d616 // fadd v22.2d, v16.2d, v24.2d
+	WORD $0x4ef4d58c // fsub v12.2d, v12.2d, v20.2d
+	WORD $0x4ef8d610 // fsub v16.2d, v16.2d, v24.2d
+	WORD $0x4e6ed494 // fadd v20.2d, v4.2d, v14.2d
+	WORD $0x4e76d518 // fadd v24.2d, v8.2d, v22.2d
+	WORD $0x4fdd51c4 // fmls v4.2d, v14.2d, v29.d[0]
+	WORD $0x4fdd52c8 // fmls v8.2d, v22.2d, v29.d[0]
+	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
+	WORD $0x4fdd9a10 // fmul v16.2d, v16.2d, v29.d[1]
+	WORD $0x4e70d48e // fadd v14.2d, v4.2d, v16.2d
+	WORD $0x4e6cd516 // fadd v22.2d, v8.2d, v12.2d
+	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
+	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
+	WORD $0x4e77d5ec // fadd v12.2d, v15.2d, v23.2d
+	WORD $0x4e79d630 // fadd v16.2d, v17.2d, v25.2d
+	WORD $0x4ef7d5ef // fsub v15.2d, v15.2d, v23.2d
+	WORD $0x4ef9d631 // fsub v17.2d, v17.2d, v25.2d
+	WORD $0x4e6cd4f7 // fadd v23.2d, v7.2d, v12.2d
+	WORD $0x4e70d539 // fadd v25.2d, v9.2d, v16.2d
+	WORD $0x4fdd5187 // fmls v7.2d, v12.2d, v29.d[0]
+	WORD $0x4fdd5209 // fmls v9.2d, v16.2d, v29.d[0]
+	WORD $0x4fdd99ef // fmul v15.2d, v15.2d, v29.d[1]
+	WORD $0x4fdd9a31 // fmul v17.2d, v17.2d, v29.d[1]
+	WORD $0x4e71d4ec // fadd v12.2d, v7.2d, v17.2d
+	WORD $0x4e6fd530 // fadd v16.2d, v9.2d, v15.2d
+	WORD $0x4ef1d4e7 // fsub v7.2d, v7.2d, v17.2d
+	WORD $0x4eefd529 // fsub v9.2d, v9.2d, v15.2d
+	WORD $0x4e73d56f // fadd v15.2d, v11.2d, v19.2d
+	WORD $0x4e75d5b1 // fadd v17.2d, v13.2d, v21.2d
+	WORD $0x4ef3d56b // fsub v11.2d, v11.2d, v19.2d
+	WORD $0x4ef5d5ad // fsub v13.2d, v13.2d, v21.2d
+	WORD $0x4e6fd473 // fadd v19.2d, v3.2d, v15.2d
+	WORD $0x4e71d4b5 // fadd v21.2d, v5.2d, v17.2d
+	WORD $0x4fdd51e3 // fmls v3.2d, v15.2d, v29.d[0]
+	WORD $0x4fdd5225 // fmls v5.2d, v17.2d, v29.d[0]
+	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
+	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
+	WORD $0x4e6dd46f // fadd v15.2d, v3.2d, v13.2d
+	WORD $0x4e6bd4b1 // fadd v17.2d, v5.2d, v11.2d
+	WORD $0x4eedd463 // fsub v3.2d, v3.2d, v13.2d
+	WORD $0x4eebd4a5 // fsub v5.2d, v5.2d, v11.2d
+	WORD $0x4e72d54b // fadd v11.2d, v10.2d, v18.2d
+	WORD $0x4e66d42d // fadd v13.2d, v1.2d, v6.2d
+	WORD $0x4ef2d54a // fsub v10.2d, v10.2d, v18.2d
+	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
+	WORD $0x4e6bd446 // fadd v6.2d, v2.2d, v11.2d
+	WORD $0x4e6dd412 // fadd v18.2d, v0.2d, v13.2d
+	WORD $0x4fdd5162 // fmls v2.2d, v11.2d, v29.d[0]
+	WORD $0x4fdd51a0 // fmls v0.2d, v13.2d, v29.d[0]
+	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4e61d44b // fadd v11.2d, v2.2d, v1.2d
+	WORD $0x4e6ad40d // fadd v13.2d, v0.2d, v10.2d
+	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
+	WORD $0x4eead400 // fsub v0.2d, v0.2d, v10.2d
+	WORD $0x4e78d681 // fadd v1.2d, v20.2d, v24.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F10
+	VDUP V10.D[0], V10.D2
+	WORD $0x6e6adc21 // fmul v1.2d, v1.2d, v10.2d
+l1:
+	VEOR V10.B16, V10.B16, V10.B16
+	VZIP1 V10.D2, V1.D2, V26.D2
+	VZIP2 V10.D2, V1.D2, V1.D2
+	FMOVQ F26, (R10)
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x4ef8d694 // fsub v20.2d, v20.2d, v24.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61de94 // fmul v20.2d, v20.2d, v1.2d
+l2:
+	VEOR V1.B16, V1.B16, V1.B16
+	VZIP1 V1.D2, V20.D2, V10.D2
+	VZIP2 V1.D2, V20.D2, V20.D2
+	FMOVQ F10, 192(R10)
+	ADD R7, R10, R23
+	FMOVQ F20, 192(R23)
+	WORD $0x4e62d581 // fadd v1.2d, v12.2d, v2.2d
+	WORD $0x4eedd52a // fsub v10.2d, v9.2d, v13.2d
+	WORD $0x4e6dd529 // fadd v9.2d, v9.2d, v13.2d
+	WORD $0x4eecd442 // fsub v2.2d, v2.2d, v12.2d
+	FMOVD 2352(R21), F30
+	WORD $0x4fde912c // fmul v12.2d, v9.2d, v30.d[0]
+	WORD $0x4fdc104c // fmla v12.2d, v2.2d, v28.d[0]
+	WORD $0x4fde9042 // fmul v2.2d, v2.2d, v30.d[0]
+	WORD $0x4fdc5122 // fmls v2.2d, v9.2d, v28.d[0]
+	VMOV V12.B16, V9.B16
+	WORD $0x4fdd1029 // fmla v9.2d, v1.2d, v29.d[0]
+	VMOV V2.B16, V13.B16
+	WORD $0x4fdd114d // fmla v13.2d, v10.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F20
+	VDUP V20.D[0], V20.D2
+	WORD $0x6e74dd29 // fmul v9.2d, v9.2d, v20.2d
+	WORD $0x6e74ddad // fmul v13.2d, v13.2d, v20.2d
+l3:
+	VZIP1 V13.D2, V9.D2, V20.D2
+	VZIP2 V13.D2, V9.D2, V9.D2
+	FMOVQ F20, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F9, 16(R22)
+	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
+	WORD $0x4fdd102c // fmla v12.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd5142 // fmls v2.2d, v10.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd8c // fmul v12.2d, v12.2d, v1.2d
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+l4:
+	VZIP1 V2.D2, V12.D2, V1.D2
+	VZIP2 V2.D2, V12.D2, V12.D2
+	FMOVQ F1, 176(R10)
+	ADD R7, R10, R24
+	FMOVQ F12, 176(R24)
+	WORD $0x4e6fd461 // fadd v1.2d, v3.2d, v15.2d
+	WORD $0x4ee5d622 // fsub v2.2d, v17.2d, v5.2d
+	WORD $0x4e65d631 // fadd v17.2d, v17.2d, v5.2d
+	WORD $0x4ee3d5ef // fsub v15.2d, v15.2d, v3.2d
+	WORD $0x4fdb9a23 // fmul v3.2d, v17.2d, v27.d[1]
+	WORD $0x4fdc19e3 // fmla v3.2d, v15.2d, v28.d[1]
+	WORD $0x4fdb99ef // fmul v15.2d, v15.2d, v27.d[1]
+	WORD $0x4fdc5a2f // fmls v15.2d, v17.2d, v28.d[1]
+	VMOV V3.B16, V5.B16
+	WORD $0x4fdd1025 // fmla v5.2d, v1.2d, v29.d[0]
+	VMOV V15.B16, V9.B16
+	WORD $0x4fdd1049 // fmla v9.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F10
+	VDUP V10.D[0], V10.D2
+	WORD $0x6e6adca5 // fmul v5.2d, v5.2d, v10.2d
+	WORD $0x6e6add29 // fmul v9.2d, v9.2d, v10.2d
+l5:
+	VZIP1 V9.D2, V5.D2, V10.D2
+	VZIP2 V9.D2, V5.D2, V5.D2
+	FMOVQ F10, 32(R10)
+	ADD R7, R10, R23
+	FMOVQ F5, 32(R23)
+	WORD $0x6ee0f863 // fneg v3.2d, v3.2d
+	WORD $0x4fdd1023 // fmla v3.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd504f // fmls v15.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+	WORD $0x6e61ddef // fmul v15.2d, v15.2d, v1.2d
+l6:
+	VZIP1 V15.D2, V3.D2, V1.D2
+	VZIP2 V15.D2, V3.D2, V3.D2
+	FMOVQ F1, 160(R10)
+	ADD R7, R10, R22
+	FMOVQ F3, 160(R22)
+	WORD $0x4e77d4c1 // fadd v1.2d, v6.2d, v23.2d
+	WORD $0x4ef9d642 // fsub v2.2d, v18.2d, v25.2d
+	WORD $0x4e79d652 // fadd v18.2d, v18.2d, v25.2d
+	WORD $0x4ee6d6f7 // fsub v23.2d, v23.2d, v6.2d
+	WORD $0x4fdb9243 // fmul v3.2d, v18.2d, v27.d[0]
+	WORD $0x4fdb12e3 // fmla v3.2d, v23.2d, v27.d[0]
+	WORD $0x4fdb92f7 // fmul v23.2d, v23.2d, v27.d[0]
+	WORD $0x4fdb5257 // fmls v23.2d, v18.2d, v27.d[0]
+	VMOV V3.B16, V5.B16
+	WORD $0x4fdd1025 // fmla v5.2d, v1.2d, v29.d[0]
+	VMOV V23.B16, V6.B16
+	WORD $0x4fdd1046 // fmla v6.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F9
+	VDUP V9.D[0], V9.D2
+	WORD $0x6e69dca5 // fmul v5.2d, v5.2d, v9.2d
+	WORD $0x6e69dcc6 // fmul v6.2d, v6.2d, v9.2d
+l7:
+	VZIP1 V6.D2, V5.D2, V9.D2
+	VZIP2 V6.D2, V5.D2, V5.D2
+	FMOVQ F9, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F5, 48(R24)
+	WORD $0x6ee0f863 // fneg v3.2d, v3.2d
+	WORD $0x4fdd1023 // fmla v3.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd5057 // fmls v23.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l8
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+	WORD $0x6e61def7 // fmul v23.2d, v23.2d, v1.2d
+l8:
+	VZIP1 V23.D2, V3.D2, V1.D2
+	VZIP2 V23.D2, V3.D2, V3.D2
+	FMOVQ F1, 144(R10)
+	ADD R7, R10, R23
+	FMOVQ F3, 144(R23)
+	WORD $0x4e64d5c1 // fadd v1.2d, v14.2d, v4.2d
+	WORD $0x4ef6d502 // fsub v2.2d, v8.2d, v22.2d
+	WORD $0x4e76d508 // fadd v8.2d, v8.2d, v22.2d
+	WORD $0x4eeed484 // fsub v4.2d, v4.2d, v14.2d
+	WORD $0x4fdc9903 // fmul v3.2d, v8.2d, v28.d[1]
+	WORD $0x4fdb1883 // fmla v3.2d, v4.2d, v27.d[1]
+	WORD $0x4fdc9884 // fmul v4.2d, v4.2d, v28.d[1]
+	WORD $0x4fdb5904 // fmls v4.2d, v8.2d, v27.d[1]
+	VMOV V3.B16, V5.B16
+	WORD $0x4fdd1025 // fmla v5.2d, v1.2d, v29.d[0]
+	VMOV V4.B16, V6.B16
+	WORD $0x4fdd1046 // fmla v6.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dca5 // fmul v5.2d, v5.2d, v8.2d
+	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
+l9:
+	VZIP1 V6.D2, V5.D2, V8.D2
+	VZIP2 V6.D2, V5.D2, V5.D2
+	FMOVQ F8, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F5, 64(R22)
+	WORD $0x6ee0f863 // fneg v3.2d, v3.2d
+	WORD $0x4fdd1023 // fmla v3.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd5044 // fmls v4.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l10
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+	WORD $0x6e61dc84 // fmul v4.2d, v4.2d, v1.2d
+l10:
+	VZIP1 V4.D2, V3.D2, V1.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	FMOVQ F1, 128(R10)
+	ADD R7, R10, R24
+	FMOVQ F3, 128(R24)
+	WORD $0x4e6bd4e1 // fadd v1.2d, v7.2d, v11.2d
+	WORD $0x4ee0d602 // fsub v2.2d, v16.2d, v0.2d
+	WORD $0x4e60d610 // fadd v16.2d, v16.2d, v0.2d
+	WORD $0x4ee7d56b // fsub v11.2d, v11.2d, v7.2d
+	WORD $0x4fdc9200 // fmul v0.2d, v16.2d, v28.d[0]
+	FMOVD 2352(R21), F31
+	WORD $0x4fdf1160 // fmla v0.2d, v11.2d, v31.d[0]
+	WORD $0x4fdc916b // fmul v11.2d, v11.2d, v28.d[0]
+	WORD $0x4fdf520b // fmls v11.2d, v16.2d, v31.d[0]
+	VMOV V0.B16, V3.B16
+	WORD $0x4fdd1023 // fmla v3.2d, v1.2d, v29.d[0]
+	VMOV V11.B16, V4.B16
+	WORD $0x4fdd1044 // fmla v4.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
+	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
+l11:
+	VZIP1 V4.D2, V3.D2, V5.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	FMOVQ F5, 80(R10)
+	ADD R7, R10, R23
+	FMOVQ F3, 80(R23)
+	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
+	WORD $0x4fdd1020 // fmla v0.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd504b // fmls v11.2d, v2.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l12
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+	WORD $0x6e61dd6b // fmul v11.2d, v11.2d, v1.2d
+l12:
+	VZIP1 V11.D2, V0.D2, V1.D2
+	VZIP2 V11.D2, V0.D2, V0.D2
+	FMOVQ F1, 112(R10)
+	ADD R7, R10, R22
+	FMOVQ F0, 112(R22)
+	FMOVD 2304(R21), F30
+	WORD $0x4fde92b5 // fmul v21.2d, v21.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60de73 // fmul v19.2d, v19.2d, v0.2d
+	WORD $0x6e60deb5 // fmul v21.2d, v21.2d, v0.2d
+l13:
+	VZIP1 V21.D2, V19.D2, V0.D2
+	VZIP2 V21.D2, V19.D2, V19.D2
+	FMOVQ F0, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F19, 96(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse24NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse24NEONF64(SB), 0, $168-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 736(R21), F29
+	FMOVQ 2368(R21), F28
+	FMOVQ 2384(R21), F27
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R5
+	MOVD R8, R15
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R14
+	MOVD R11, R3
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R5, R9
+	MOVD R15, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 192(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 192(R24), F2
+	VZIP1 V2.D2, V1.D2, V1.D2
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 16(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	FMOVQ 176(R8), F3
+	FMOVQ 176(R24), F5
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	WORD $0x4e66d485 // fadd v5.2d, v4.2d, v6.2d
+	WORD $0x4ee3d427 // fsub v7.2d, v1.2d, v3.2d
+	WORD $0x4ee6d484 // fsub v4.2d, v4.2d, v6.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4fdb9083 // fmul v3.2d, v4.2d, v27.d[0]
+	WORD $0x4fdc5023 // fmls v3.2d, v1.2d, v28.d[0]
+	WORD $0x4fdb9021 // fmul v1.2d, v1.2d, v27.d[0]
+	WORD $0x4fdc1081 // fmla v1.2d, v4.2d, v28.d[0]
+	WORD $0x4ee1d4a4 // fsub v4.2d, v5.2d, v1.2d
+	WORD $0x4e63d4e6 // fadd v6.2d, v7.2d, v3.2d
+	WORD $0x4e61d4a5 // fadd v5.2d, v5.2d, v1.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	FMOVQ 32(R8), F1
+	FMOVQ 32(R24), F7
+	VZIP1 V7.D2, V1.D2, V8.D2
+	VZIP2 V7.D2, V1.D2, V1.D2
+	FMOVQ 160(R8), F7
+	FMOVQ 160(R24), F9
+	VZIP1 V9.D2, V7.D2, V10.D2
+	VZIP2 V9.D2, V7.D2, V7.D2
+	WORD $0x4e6ad509 // fadd v9.2d, v8.2d, v10.2d
+	WORD $0x4ee7d42b // fsub v11.2d, v1.2d, v7.2d
+	WORD $0x4eead508 // fsub v8.2d, v8.2d, v10.2d
+	WORD $0x4e67d421 // fadd v1.2d, v1.2d, v7.2d
+	WORD $0x4fdd9907 // fmul v7.2d, v8.2d, v29.d[1]
+	WORD $0x4fdd5027 // fmls v7.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4fdd1101 // fmla v1.2d, v8.2d, v29.d[0]
+	WORD $0x4ee1d528 // fsub v8.2d, v9.2d, v1.2d
+	WORD $0x4e67d56a // fadd v10.2d, v11.2d, v7.2d
+	WORD $0x4e61d529 // fadd v9.2d, v9.2d, v1.2d
+	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
+	FMOVQ 48(R8), F1
+	FMOVQ 48(R24), F11
+	VZIP1 V11.D2, V1.D2, V12.D2
+	VZIP2 V11.D2, V1.D2, V1.D2
+	FMOVQ 144(R8), F11
+	FMOVQ 144(R24), F13
+	VZIP1 V13.D2, V11.D2, V14.D2
+	VZIP2 V13.D2, V11.D2, V11.D2
+	WORD $0x4e6ed58d // fadd v13.2d, v12.2d, v14.2d
+	WORD $0x4eebd42f // fsub v15.2d, v1.2d, v11.2d
+	WORD $0x4eeed58c // fsub v12.2d, v12.2d, v14.2d
+	WORD $0x4e6bd421 // fadd v1.2d, v1.2d, v11.2d
+	WORD $0x4fdc998b // fmul v11.2d, v12.2d, v28.d[1]
+	WORD $0x4fdc582b // fmls v11.2d, v1.2d, v28.d[1]
+	WORD $0x4fdc9821 // fmul v1.2d, v1.2d, v28.d[1]
+	WORD $0x4fdc1981 // fmla v1.2d, v12.2d, v28.d[1]
+	WORD $0x4ee1d5ac // fsub v12.2d, v13.2d, v1.2d
+	WORD $0x4e6bd5ee // fadd v14.2d, v15.2d, v11.2d
+	WORD $0x4e61d5ad // fadd v13.2d, v13.2d, v1.2d
+	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
+	FMOVQ 64(R8), F1
+	FMOVQ 64(R24), F15
+	VZIP1 V15.D2, V1.D2, V16.D2
+	VZIP2 V15.D2, V1.D2, V1.D2
+	FMOVQ 128(R8), F15
+	FMOVQ 128(R24), F17
+	VZIP1 V17.D2, V15.D2, V18.D2
+	VZIP2 V17.D2, V15.D2, V15.D2
+	WORD $0x4e72d611 // fadd v17.2d, v16.2d, v18.2d
+	WORD $0x4eefd433 // fsub v19.2d, v1.2d, v15.2d
+	WORD $0x4ef2d610 // fsub v16.2d, v16.2d, v18.2d
+	WORD $0x4e6fd421 // fadd v1.2d, v1.2d, v15.2d
+	WORD $0x4fdd920f // fmul v15.2d, v16.2d, v29.d[0]
+	WORD $0x4fdd582f // fmls v15.2d, v1.2d, v29.d[1]
+	WORD $0x4fdd9021 // fmul v1.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd1a01 // fmla v1.2d, v16.2d, v29.d[1]
+	WORD $0x4ee1d630 // fsub v16.2d, v17.2d, v1.2d
+	WORD $0x4e6fd672 // fadd v18.2d, v19.2d, v15.2d
+	WORD $0x4e61d631 // fadd v17.2d, v17.2d, v1.2d
+	WORD $0x4ef3d5ef // fsub v15.2d, v15.2d, v19.2d
+	FMOVQ 80(R8), F1
+	FMOVQ 80(R24), F19
+	VZIP1 V19.D2, V1.D2, V20.D2
+	VZIP2 V19.D2, V1.D2, V1.D2
+	FMOVQ 112(R8), F19
+	FMOVQ 112(R24), F21
+	VZIP1 V21.D2, V19.D2, V22.D2
+	VZIP2 V21.D2, V19.D2, V19.D2
+	WORD $0x4e76d695 // fadd v21.2d, v20.2d, v22.2d
+	WORD $0x4ef3d437 // fsub v23.2d, v1.2d, v19.2d
+	WORD $0x4ef6d694 // fsub v20.2d, v20.2d, v22.2d
+	WORD $0x4e73d421 // fadd v1.2d, v1.2d, v19.2d
+	WORD $0x4fdc9293 // fmul v19.2d, v20.2d, v28.d[0]
+	WORD $0x4fdb5033 // fmls v19.2d, v1.2d, v27.d[0]
+	WORD $0x4fdc9021 // fmul v1.2d, v1.2d, v28.d[0]
+	WORD $0x4fdb1281 // fmla v1.2d, v20.2d, v27.d[0]
+	WORD $0x4ee1d6b4 // fsub v20.2d, v21.2d, v1.2d
+	WORD $0x4e73d6f6 // fadd v22.2d, v23.2d, v19.2d
+	WORD $0x4e61d6b5 // fadd v21.2d, v21.2d, v1.2d
+	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
+	FMOVQ 96(R8), F1
+	FMOVQ 96(R24), F23
+	VZIP1 V23.D2, V1.D2, V24.D2
+	VZIP2 V23.D2, V1.D2, V1.D2
+	WORD $0x4e78d718 // fadd v24.2d, v24.2d, v24.2d
+	WORD $0x4fdb9821 // fmul v1.2d, v1.2d, v27.d[1]
+	WORD $0x4e61d417 // fadd v23.2d, v0.2d, v1.2d
+	WORD $0x4e78d459 // fadd v25.2d, v2.2d, v24.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x4ef8d442 // fsub v2.2d, v2.2d, v24.2d
+	WORD $0x4e6bd5c1 // fadd v1.2d, v14.2d, v11.2d
+	WORD $0x4e6dd598 // fadd v24.2d, v12.2d, v13.2d
+	WORD $0x4eebd5ce // fsub v14.2d, v14.2d, v11.2d
+	WORD $0x4eedd58c // fsub v12.2d, v12.2d, v13.2d
+	WORD $0x4e61d6eb // fadd v11.2d, v23.2d, v1.2d
+	WORD $0x4e78d72d // fadd v13.2d, v25.2d, v24.2d
+	WORD $0x4ee1d6f7 // fsub v23.2d, v23.2d, v1.2d
+	WORD $0x4ef8d739 // fsub v25.2d, v25.2d, v24.2d
+	WORD $0x4e6cd401 // fadd v1.2d, v0.2d, v12.2d
+	WORD $0x4eeed458 // fsub v24.2d, v2.2d, v14.2d
+	WORD $0x4eecd400 // fsub v0.2d, v0.2d, v12.2d
+	WORD $0x4e6ed442 // fadd v2.2d, v2.2d, v14.2d
+	WORD $0x4e67d64c // fadd v12.2d, v18.2d, v7.2d
+	WORD $0x4e69d60e // fadd v14.2d, v16.2d, v9.2d
+	WORD $0x4ee7d652 // fsub v18.2d, v18.2d, v7.2d
+	WORD $0x4ee9d610 // fsub v16.2d, v16.2d, v9.2d
+	WORD $0x4e66d667 // fadd v7.2d, v19.2d, v6.2d
+	WORD $0x4e64d6a9 // fadd v9.2d, v21.2d, v4.2d
+	WORD $0x4ee6d673 // fsub v19.2d, v19.2d, v6.2d
+	WORD $0x4ee4d6b5 // fsub v21.2d, v21.2d, v4.2d
+	WORD $0x4e67d584 // fadd v4.2d, v12.2d, v7.2d
+	WORD $0x4e69d5c6 // fadd v6.2d, v14.2d, v9.2d
+	WORD $0x4ee7d58c // fsub v12.2d, v12.2d, v7.2d
+	WORD $0x4ee9d5ce // fsub v14.2d, v14.2d, v9.2d
+	WORD $0x4e75d647 // fadd v7.2d, v18.2d, v21.2d
+	WORD $0x4ef3d609 // fsub v9.2d, v16.2d, v19.2d
+	WORD $0x4ef5d652 // fsub v18.2d, v18.2d, v21.2d
+	WORD $0x4e73d610 // fadd v16.2d, v16.2d, v19.2d
+	WORD $0x4e6ad5f3 // fadd v19.2d, v15.2d, v10.2d
+	WORD $0x4e68d635 // fadd v21.2d, v17.2d, v8.2d
+	WORD $0x4eead5ef // fsub v15.2d, v15.2d, v10.2d
+	WORD $0x4ee8d631 // fsub v17.2d, v17.2d, v8.2d
+	WORD $0x4e76d468 // fadd v8.2d, v3.2d, v22.2d
+	WORD $0x4e74d4aa // fadd v10.2d, v5.2d, v20.2d
+	WORD $0x4ef6d463 // fsub v3.2d, v3.2d, v22.2d
+	WORD $0x4ef4d4a5 // fsub v5.2d, v5.2d, v20.2d
+	WORD $0x4e68d674 // fadd v20.2d, v19.2d, v8.2d
+	WORD $0x4e6ad6b6 // fadd v22.2d, v21.2d, v10.2d
+	WORD $0x4ee8d673 // fsub v19.2d, v19.2d, v8.2d
+	WORD $0x4eead6b5 // fsub v21.2d, v21.2d, v10.2d
+	WORD $0x4e65d5e8 // fadd v8.2d, v15.2d, v5.2d
+	WORD $0x4ee3d62a // fsub v10.2d, v17.2d, v3.2d
+	WORD $0x4ee5d5ef // fsub v15.2d, v15.2d, v5.2d
+	WORD $0x4e63d631 // fadd v17.2d, v17.2d, v3.2d
+	WORD $0x4e74d483 // fadd v3.2d, v4.2d, v20.2d
+	WORD $0x4e76d4c5 // fadd v5.2d, v6.2d, v22.2d
+	WORD $0x4ef4d484 // fsub v4.2d, v4.2d, v20.2d
+	WORD $0x4ef6d4c6 // fsub v6.2d, v6.2d, v22.2d
+	WORD $0x4e63d574 // fadd v20.2d, v11.2d, v3.2d
+	WORD $0x4e65d5b6 // fadd v22.2d, v13.2d, v5.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F26
+	VDUP V26.D[0], V26.D2
+	WORD $0x6e7aded6 // fmul v22.2d, v22.2d, v26.2d
+l1:
+	CBZ R17, l2
+	FMOVD 104(RSP), F26
+	VDUP V26.D[0], V26.D2
+	WORD $0x6e7ade94 // fmul v20.2d, v20.2d, v26.2d
+l2:
+	VZIP1 V20.D2, V22.D2, V26.D2
+	VZIP2 V20.D2, V22.D2, V22.D2
+	FMOVQ F26, (R10)
+	WORD $0x3ca76956 // str q22, [x10,x7]
+	WORD $0x4fdd506b // fmls v11.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd50ad // fmls v13.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd9884 // fmul v4.2d, v4.2d, v29.d[1]
+	WORD $0x4fdd98c6 // fmul v6.2d, v6.2d, v29.d[1]
+	WORD $0x4e66d563 // fadd v3.2d, v11.2d, v6.2d
+	WORD $0x4e64d5a5 // fadd v5.2d, v13.2d, v4.2d
+	WORD $0x4ee6d56b // fsub v11.2d, v11.2d, v6.2d
+	WORD $0x4ee4d5ad // fsub v13.2d, v13.2d, v4.2d
+	CBZ R17, l3
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64ddad // fmul v13.2d, v13.2d, v4.2d
+l3:
+	CBZ R17, l4
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
+l4:
+	VZIP1 V3.D2, V13.D2, V4.D2
+	VZIP2 V3.D2, V13.D2, V13.D2
+	FMOVQ F4, 64(R10)
+	ADD R7, R10, R23
+	FMOVQ F13, 64(R23)
+	CBZ R17, l5
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dca5 // fmul v5.2d, v5.2d, v3.2d
+l5:
+	CBZ R17, l6
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dd6b // fmul v11.2d, v11.2d, v3.2d
+l6:
+	VZIP1 V11.D2, V5.D2, V3.D2
+	VZIP2 V11.D2, V5.D2, V5.D2
+	FMOVQ F3, 128(R10)
+	ADD R7, R10, R22
+	FMOVQ F5, 128(R22)
+	WORD $0x4e68d4e3 // fadd v3.2d, v7.2d, v8.2d
+	WORD $0x4e6ad524 // fadd v4.2d, v9.2d, v10.2d
+	WORD $0x4ee8d4e7 // fsub v7.2d, v7.2d, v8.2d
+	WORD $0x4eead529 // fsub v9.2d, v9.2d, v10.2d
+	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
+	WORD $0x4e64d706 // fadd v6.2d, v24.2d, v4.2d
+	CBZ R17, l7
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
+l7:
+	CBZ R17, l8
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dca5 // fmul v5.2d, v5.2d, v8.2d
+l8:
+	VZIP1 V5.D2, V6.D2, V8.D2
+	VZIP2 V5.D2, V6.D2, V6.D2
+	FMOVQ F8, 144(R10)
+	ADD R7, R10, R24
+	FMOVQ F6, 144(R24)
+	WORD $0x4fdd5061 // fmls v1.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd5098 // fmls v24.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd98e7 // fmul v7.2d, v7.2d, v29.d[1]
+	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
+	WORD $0x4e69d423 // fadd v3.2d, v1.2d, v9.2d
+	WORD $0x4e67d704 // fadd v4.2d, v24.2d, v7.2d
+	WORD $0x4ee9d421 // fsub v1.2d, v1.2d, v9.2d
+	WORD $0x4ee7d718 // fsub v24.2d, v24.2d, v7.2d
+	CBZ R17, l9
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65df18 // fmul v24.2d, v24.2d, v5.2d
+l9:
+	CBZ R17, l10
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
+l10:
+	VZIP1 V3.D2, V24.D2, V5.D2
+	VZIP2 V3.D2, V24.D2, V24.D2
+	FMOVQ F5, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F24, 16(R23)
+	CBZ R17, l11
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc84 // fmul v4.2d, v4.2d, v3.2d
+l11:
+	CBZ R17, l12
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc21 // fmul v1.2d, v1.2d, v3.2d
+l12:
+	VZIP1 V1.D2, V4.D2, V3.D2
+	VZIP2 V1.D2, V4.D2, V4.D2
+	FMOVQ F3, 80(R10)
+	ADD R7, R10, R22
+	FMOVQ F4, 80(R22)
+	WORD $0x4e73d581 // fadd v1.2d, v12.2d, v19.2d
+	WORD $0x4e75d5c3 // fadd v3.2d, v14.2d, v21.2d
+	WORD $0x4ef3d58c // fsub v12.2d, v12.2d, v19.2d
+	WORD $0x4ef5d5ce // fsub v14.2d, v14.2d, v21.2d
+	WORD $0x4e61d6e4 // fadd v4.2d, v23.2d, v1.2d
+	WORD $0x4e63d725 // fadd v5.2d, v25.2d, v3.2d
+	CBZ R17, l13
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+l13:
+	CBZ R17, l14
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
+l14:
+	VZIP1 V4.D2, V5.D2, V6.D2
+	VZIP2 V4.D2, V5.D2, V5.D2
+	FMOVQ F6, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F5, 96(R24)
+	WORD $0x4fdd5037 // fmls v23.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd5079 // fmls v25.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
+	WORD $0x4fdd99ce // fmul v14.2d, v14.2d, v29.d[1]
+	WORD $0x4e6ed6e1 // fadd v1.2d, v23.2d, v14.2d
+	WORD $0x4e6cd723 // fadd v3.2d, v25.2d, v12.2d
+	WORD $0x4eeed6f7 // fsub v23.2d, v23.2d, v14.2d
+	WORD $0x4eecd739 // fsub v25.2d, v25.2d, v12.2d
+	CBZ R17, l15
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64df39 // fmul v25.2d, v25.2d, v4.2d
+l15:
+	CBZ R17, l16
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+l16:
+	VZIP1 V1.D2, V25.D2, V4.D2
+	VZIP2 V1.D2, V25.D2, V25.D2
+	FMOVQ F4, 160(R10)
+	ADD R7, R10, R23
+	FMOVQ F25, 160(R23)
+	CBZ R17, l17
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l17:
+	CBZ R17, l18
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61def7 // fmul v23.2d, v23.2d, v1.2d
+l18:
+	VZIP1 V23.D2, V3.D2, V1.D2
+	VZIP2 V23.D2, V3.D2, V3.D2
+	FMOVQ F1, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F3, 32(R22)
+	WORD $0x4e6fd641 // fadd v1.2d, v18.2d, v15.2d
+	WORD $0x4e71d603 // fadd v3.2d, v16.2d, v17.2d
+	WORD $0x4eefd652 // fsub v18.2d, v18.2d, v15.2d
+	WORD $0x4ef1d610 // fsub v16.2d, v16.2d, v17.2d
+	WORD $0x4e61d404 // fadd v4.2d, v0.2d, v1.2d
+	WORD $0x4e63d445 // fadd v5.2d, v2.2d, v3.2d
+	CBZ R17, l19
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+l19:
+	CBZ R17, l20
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
+l20:
+	VZIP1 V4.D2, V5.D2, V6.D2
+	VZIP2 V4.D2, V5.D2, V5.D2
+	FMOVQ F6, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F5, 48(R24)
+	WORD $0x4fdd5020 // fmls v0.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
+	WORD $0x4fdd9a52 // fmul v18.2d, v18.2d, v29.d[1]
+	WORD $0x4fdd9a10 // fmul v16.2d, v16.2d, v29.d[1]
+	WORD $0x4e70d401 // fadd v1.2d, v0.2d, v16.2d
+	WORD $0x4e72d443 // fadd v3.2d, v2.2d, v18.2d
+	WORD $0x4ef0d400 // fsub v0.2d, v0.2d, v16.2d
+	WORD $0x4ef2d442 // fsub v2.2d, v2.2d, v18.2d
+	CBZ R17, l21
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
+l21:
+	CBZ R17, l22
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+l22:
+	VZIP1 V1.D2, V2.D2, V4.D2
+	VZIP2 V1.D2, V2.D2, V2.D2
+	FMOVQ F4, 112(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 112(R23)
+	CBZ R17, l23
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l23:
+	CBZ R17, l24
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l24:
+	VZIP1 V0.D2, V3.D2, V1.D2
+	VZIP2 V0.D2, V3.D2, V3.D2
+	FMOVQ F1, 176(R10)
+	ADD R7, R10, R22
+	FMOVQ F3, 176(R22)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func manyReal32NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyReal32NEONF64(SB), 0, $568-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 560(R21), F29
+	FMOVQ 1296(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R17
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R13
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R12
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R16
+	MOVD R9, R4
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, 88(RSP)
+	MOVD R10, R14
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD 96(RSP), R11
+	MOVD 88(RSP), R25
+	ORR R25, R11, R11
+	MOVD R16, R8
+	MOVD R13, R6
+	MOVD R14, R10
+	MOVD R12, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ 240(R8), F0
+	ADD R6, R8, R24
+	FMOVQ 240(R24), F1
+	VZIP2 V1.D2, V0.D2, V2.D2
+	FMOVQ 112(R8), F3
+	FMOVQ 112(R24), F4
+	VZIP2 V4.D2, V3.D2, V5.D2
+	WORD $0x4e62d4a6 // fadd v6.2d, v5.2d, v2.2d
+	WORD $0x4ee5d442 // fsub v2.2d, v2.2d, v5.2d
+	FMOVQ 176(R8), F5
+	FMOVQ 176(R24), F7
+	VZIP2 V7.D2, V5.D2, V8.D2
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R24), F10
+	VZIP2 V10.D2, V9.D2, V11.D2
+	WORD $0x4e68d56c // fadd v12.2d, v11.2d, v8.2d
+	WORD $0x4ee8d56b // fsub v11.2d, v11.2d, v8.2d
+	WORD $0x4e66d588 // fadd v8.2d, v12.2d, v6.2d
+	WORD $0x4eecd4c6 // fsub v6.2d, v6.2d, v12.2d
+	FMOVQ 208(R8), F12
+	FMOVQ 208(R24), F13
+	VZIP2 V13.D2, V12.D2, V14.D2
+	FMOVQ 80(R8), F15
+	FMOVQ 80(R24), F16
+	VZIP2 V16.D2, V15.D2, V17.D2
+	WORD $0x4e6ed632 // fadd v18.2d, v17.2d, v14.2d
+	WORD $0x4ef1d5ce // fsub v14.2d, v14.2d, v17.2d
+	FMOVQ 144(R8), F17
+	FMOVQ 144(R24), F19
+	VZIP2 V19.D2, V17.D2, V20.D2
+	FMOVQ 16(R8), F21
+	FMOVQ 16(R24), F22
+	VZIP2 V22.D2, V21.D2, V23.D2
+	WORD $0x4e74d6f8 // fadd v24.2d, v23.2d, v20.2d
+	WORD $0x4ef4d6f7 // fsub v23.2d, v23.2d, v20.2d
+	WORD $0x4e72d714 // fadd v20.2d, v24.2d, v18.2d
+	WORD $0x4ef2d718 // fsub v24.2d, v24.2d, v18.2d
+	WORD $0x4e68d692 // fadd v18.2d, v20.2d, v8.2d
+	WORD $0x4ef4d508 // fsub v8.2d, v8.2d, v20.2d
+	WORD $0x4e62d574 // fadd v20.2d, v11.2d, v2.2d
+	WORD $0x4eebd442 // fsub v2.2d, v2.2d, v11.2d
+	VMOV V23.B16, V11.B16
+	WORD $0x4fdd128b // fmla v11.2d, v20.2d, v29.d[0]
+	VMOV V14.B16, V25.B16
+	WORD $0x4fdd1059 // fmla v25.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd5297 // fmls v23.2d, v20.2d, v29.d[0]
+	WORD $0x6ee0f9ce // fneg v14.2d, v14.2d
+	WORD $0x4fdd104e // fmla v14.2d, v2.2d, v29.d[0]
+	FMOVQ 224(R8), F2
+	FMOVQ 224(R24), F20
+	VZIP2 V20.D2, V2.D2, V26.D2
+	FMOVQ 96(R8), F27
+	FMOVQ F8, (R15)
+	FMOVQ 96(R24), F8
+	FMOVQ F2, 16(R15)
+	VZIP2 V8.D2, V27.D2, V2.D2
+	FMOVQ F8, 32(R15)
+	WORD $0x4e7ad448 // fadd v8.2d, v2.2d, v26.2d
+	WORD $0x4ee2d75a // fsub v26.2d, v26.2d, v2.2d
+	FMOVQ 160(R8), F2
+	FMOVQ F27, 48(R15)
+	FMOVQ 160(R24), F27
+	FMOVQ F20, 64(R15)
+	VZIP2 V27.D2, V2.D2, V20.D2
+	FMOVQ F2, 80(R15)
+	FMOVQ 32(R8), F2
+	FMOVQ F27, 96(R15)
+	FMOVQ 32(R24), F27
+	FMOVQ F21, 112(R15)
+	VZIP2 V27.D2, V2.D2, V21.D2
+	FMOVQ F2, 128(R15)
+	WORD $0x4e74d6a2 // fadd v2.2d, v21.2d, v20.2d
+	WORD $0x4ef4d6b5 // fsub v21.2d, v21.2d, v20.2d
+	WORD $0x4e68d454 // fadd v20.2d, v2.2d, v8.2d
+	WORD $0x4ee2d508 // fsub v8.2d, v8.2d, v2.2d
+	FMOVQ 192(R8), F2
+	FMOVQ F27, 144(R15)
+	FMOVQ 192(R24), F27
+	FMOVQ F22, 160(R15)
+	VZIP2 V27.D2, V2.D2, V22.D2
+	FMOVQ F2, 176(R15)
+	FMOVQ 64(R8), F2
+	FMOVQ F27, 192(R15)
+	FMOVQ 64(R24), F27
+	FMOVQ F17, 208(R15)
+	VZIP2 V27.D2, V2.D2, V17.D2
+	FMOVQ F2, 224(R15)
+	WORD $0x4e76d622 // fadd v2.2d, v17.2d, v22.2d
+	WORD $0x4ef1d6d6 // fsub v22.2d, v22.2d, v17.2d
+	FMOVQ 128(R8), F17
+	FMOVQ F27, 240(R15)
+	FMOVQ 128(R24), F27
+	FMOVQ F19, 256(R15)
+	VZIP2 V27.D2, V17.D2, V19.D2
+	FMOVQ F17, 272(R15)
+	FMOVQ (R8), F17
+	FMOVQ F27, 288(R15)
+	WORD $0x3ce6691b // ldr q27, [x8,x6]
+	FMOVQ F15, 304(R15)
+	VZIP2 V27.D2, V17.D2, V15.D2
+	FMOVQ F17, 320(R15)
+	WORD $0x4e73d5f1 // fadd v17.2d, v15.2d, v19.2d
+	WORD $0x4ef3d5ef // fsub v15.2d, v15.2d, v19.2d
+	WORD $0x4e62d633 // fadd v19.2d, v17.2d, v2.2d
+	WORD $0x4ee2d631 // fsub v17.2d, v17.2d, v2.2d
+	WORD $0x4e74d662 // fadd v2.2d, v19.2d, v20.2d
+	WORD $0x4ef4d673 // fsub v19.2d, v19.2d, v20.2d
+	WORD $0x4e7ad6b4 // fadd v20.2d, v21.2d, v26.2d
+	WORD $0x4ef5d75a // fsub v26.2d, v26.2d, v21.2d
+	VMOV V15.B16, V21.B16
+	WORD $0x4fdd1295 // fmla v21.2d, v20.2d, v29.d[0]
+	FMOVQ F19, 336(R15)
+	VMOV V22.B16, V19.B16
+	WORD $0x4fdd1353 // fmla v19.2d, v26.2d, v29.d[0]
+	WORD $0x4fdd528f // fmls v15.2d, v20.2d, v29.d[0]
+	WORD $0x6ee0fad6 // fneg v22.2d, v22.2d
+	WORD $0x4fdd1356 // fmla v22.2d, v26.2d, v29.d[0]
+	WORD $0x4e72d454 // fadd v20.2d, v2.2d, v18.2d
+	WORD $0x4ee2d652 // fsub v18.2d, v18.2d, v2.2d
+	VMOV V11.B16, V2.B16
+	WORD $0x4fdc1322 // fmla v2.2d, v25.2d, v28.d[0]
+	WORD $0x4fdc5179 // fmls v25.2d, v11.2d, v28.d[0]
+	VMOV V21.B16, V11.B16
+	WORD $0x4fdd184b // fmla v11.2d, v2.2d, v29.d[1]
+	VMOV V19.B16, V26.B16
+	WORD $0x4fdd1b3a // fmla v26.2d, v25.2d, v29.d[1]
+	WORD $0x4fdd5855 // fmls v21.2d, v2.2d, v29.d[1]
+	WORD $0x6ee0fa73 // fneg v19.2d, v19.2d
+	WORD $0x4fdd1b33 // fmla v19.2d, v25.2d, v29.d[1]
+	WORD $0x4e66d702 // fadd v2.2d, v24.2d, v6.2d
+	WORD $0x4ef8d4c6 // fsub v6.2d, v6.2d, v24.2d
+	VMOV V17.B16, V24.B16
+	WORD $0x4fdd1058 // fmla v24.2d, v2.2d, v29.d[0]
+	VMOV V8.B16, V25.B16
+	WORD $0x4fdd10d9 // fmla v25.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd5051 // fmls v17.2d, v2.2d, v29.d[0]
+	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
+	WORD $0x4fdd10c8 // fmla v8.2d, v6.2d, v29.d[0]
+	VMOV V14.B16, V2.B16
+	WORD $0x4fdc12e2 // fmla v2.2d, v23.2d, v28.d[0]
+	WORD $0x6ee0faf7 // fneg v23.2d, v23.2d
+	WORD $0x4fdc11d7 // fmla v23.2d, v14.2d, v28.d[0]
+	VMOV V15.B16, V6.B16
+	WORD $0x4fdd1846 // fmla v6.2d, v2.2d, v29.d[1]
+	VMOV V22.B16, V14.B16
+	WORD $0x4fdd1aee // fmla v14.2d, v23.2d, v29.d[1]
+	WORD $0x4fdd584f // fmls v15.2d, v2.2d, v29.d[1]
+	WORD $0x6ee0fad6 // fneg v22.2d, v22.2d
+	WORD $0x4fdd1af6 // fmla v22.2d, v23.2d, v29.d[1]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	VZIP1 V4.D2, V3.D2, V3.D2
+	WORD $0x4e60d461 // fadd v1.2d, v3.2d, v0.2d
+	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
+	VZIP1 V7.D2, V5.D2, V5.D2
+	VZIP1 V10.D2, V9.D2, V9.D2
+	WORD $0x4e65d522 // fadd v2.2d, v9.2d, v5.2d
+	WORD $0x4ee5d529 // fsub v9.2d, v9.2d, v5.2d
+	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	VZIP1 V13.D2, V12.D2, V12.D2
+	FMOVQ 304(R15), F2
+	VZIP1 V16.D2, V2.D2, V2.D2
+	WORD $0x4e6cd444 // fadd v4.2d, v2.2d, v12.2d
+	WORD $0x4ee2d58c // fsub v12.2d, v12.2d, v2.2d
+	FMOVQ 208(R15), F2
+	FMOVQ 256(R15), F30
+	VZIP1 V30.D2, V2.D2, V2.D2
+	FMOVQ 112(R15), F5
+	FMOVQ 160(R15), F31
+	VZIP1 V31.D2, V5.D2, V5.D2
+	WORD $0x4e62d4a7 // fadd v7.2d, v5.2d, v2.2d
+	WORD $0x4ee2d4a5 // fsub v5.2d, v5.2d, v2.2d
+	WORD $0x4e64d4e2 // fadd v2.2d, v7.2d, v4.2d
+	WORD $0x4ee4d4e7 // fsub v7.2d, v7.2d, v4.2d
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee2d463 // fsub v3.2d, v3.2d, v2.2d
+	WORD $0x4e60d522 // fadd v2.2d, v9.2d, v0.2d
+	WORD $0x4ee9d400 // fsub v0.2d, v0.2d, v9.2d
+	VMOV V5.B16, V9.B16
+	WORD $0x4fdd1049 // fmla v9.2d, v2.2d, v29.d[0]
+	VMOV V12.B16, V10.B16
+	WORD $0x4fdd100a // fmla v10.2d, v0.2d, v29.d[0]
+	WORD $0x4fdd5045 // fmls v5.2d, v2.2d, v29.d[0]
+	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
+	WORD $0x4fdd100c // fmla v12.2d, v0.2d, v29.d[0]
+	FMOVQ 16(R15), F0
+	FMOVQ 64(R15), F30
+	VZIP1 V30.D2, V0.D2, V0.D2
+	FLDPQ 32(R15), (F31, F2)
+	VZIP1 V31.D2, V2.D2, V2.D2
+	WORD $0x4e60d44d // fadd v13.2d, v2.2d, v0.2d
+	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
+	FLDPQ 80(R15), (F2, F30)
+	VZIP1 V30.D2, V2.D2, V2.D2
+	FLDPQ 128(R15), (F16, F31)
+	VZIP1 V31.D2, V16.D2, V16.D2
+	WORD $0x4e62d617 // fadd v23.2d, v16.2d, v2.2d
+	WORD $0x4ee2d610 // fsub v16.2d, v16.2d, v2.2d
+	WORD $0x4e6dd6e2 // fadd v2.2d, v23.2d, v13.2d
+	WORD $0x4ef7d5ad // fsub v13.2d, v13.2d, v23.2d
+	FLDPQ 176(R15), (F23, F30)
+	VZIP1 V30.D2, V23.D2, V23.D2
+	FMOVQ F18, 16(R15)
+	FLDPQ 224(R15), (F18, F31)
+	VZIP1 V31.D2, V18.D2, V18.D2
+	FMOVQ F19, 32(R15)
+	WORD $0x4e77d653 // fadd v19.2d, v18.2d, v23.2d
+	WORD $0x4ef2d6f7 // fsub v23.2d, v23.2d, v18.2d
+	FLDPQ 272(R15), (F18, F30)
+	VZIP1 V30.D2, V18.D2, V18.D2
+	FMOVQ F27, 48(R15)
+	FMOVQ 320(R15), F27
+	FMOVQ 48(R15), F31
+	VZIP1 V31.D2, V27.D2, V27.D2
+	FMOVQ F21, 48(R15)
+	WORD $0x4e72d775 // fadd v21.2d, v27.2d, v18.2d
+	WORD $0x4ef2d77b // fsub v27.2d, v27.2d, v18.2d
+	WORD $0x4e73d6b2 // fadd v18.2d, v21.2d, v19.2d
+	WORD $0x4ef3d6b5 // fsub v21.2d, v21.2d, v19.2d
+	WORD $0x4e62d653 // fadd v19.2d, v18.2d, v2.2d
+	WORD $0x4ee2d652 // fsub v18.2d, v18.2d, v2.2d
+	WORD $0x4e60d602 // fadd v2.2d, v16.2d, v0.2d
+	WORD $0x4ef0d400 // fsub v0.2d, v0.2d, v16.2d
+	VMOV V27.B16, V16.B16
+	WORD $0x4fdd1050 // fmla v16.2d, v2.2d, v29.d[0]
+	FMOVQ F8, 64(R15)
+	VMOV V23.B16, V8.B16
+	WORD $0x4fdd1008 // fmla v8.2d, v0.2d, v29.d[0]
+	WORD $0x4fdd505b // fmls v27.2d, v2.2d, v29.d[0]
+	WORD $0x6ee0faf7 // fneg v23.2d, v23.2d
+	WORD $0x4fdd1017 // fmla v23.2d, v0.2d, v29.d[0]
+	WORD $0x4e64d660 // fadd v0.2d, v19.2d, v4.2d
+	WORD $0x4ee4d673 // fsub v19.2d, v19.2d, v4.2d
+	VMOV V9.B16, V2.B16
+	WORD $0x4fdc1142 // fmla v2.2d, v10.2d, v28.d[0]
+	WORD $0x4fdc512a // fmls v10.2d, v9.2d, v28.d[0]
+	VMOV V16.B16, V4.B16
+	WORD $0x4fdd1844 // fmla v4.2d, v2.2d, v29.d[1]
+	VMOV V8.B16, V9.B16
+	WORD $0x4fdd1949 // fmla v9.2d, v10.2d, v29.d[1]
+	WORD $0x4fdd5850 // fmls v16.2d, v2.2d, v29.d[1]
+	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
+	WORD $0x4fdd1948 // fmla v8.2d, v10.2d, v29.d[1]
+	WORD $0x4e61d4e2 // fadd v2.2d, v7.2d, v1.2d
+	WORD $0x4ee7d421 // fsub v1.2d, v1.2d, v7.2d
+	VMOV V21.B16, V7.B16
+	WORD $0x4fdd1047 // fmla v7.2d, v2.2d, v29.d[0]
+	VMOV V13.B16, V10.B16
+	WORD $0x4fdd102a // fmla v10.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd5055 // fmls v21.2d, v2.2d, v29.d[0]
+	WORD $0x6ee0f9ad // fneg v13.2d, v13.2d
+	WORD $0x4fdd102d // fmla v13.2d, v1.2d, v29.d[0]
+	VMOV V12.B16, V1.B16
+	WORD $0x4fdc10a1 // fmla v1.2d, v5.2d, v28.d[0]
+	WORD $0x6ee0f8a5 // fneg v5.2d, v5.2d
+	WORD $0x4fdc1185 // fmla v5.2d, v12.2d, v28.d[0]
+	VMOV V27.B16, V2.B16
+	WORD $0x4fdd1822 // fmla v2.2d, v1.2d, v29.d[1]
+	VMOV V23.B16, V12.B16
+	WORD $0x4fdd18ac // fmla v12.2d, v5.2d, v29.d[1]
+	WORD $0x4fdd583b // fmls v27.2d, v1.2d, v29.d[1]
+	WORD $0x6ee0faf7 // fneg v23.2d, v23.2d
+	WORD $0x4fdd18b7 // fmla v23.2d, v5.2d, v29.d[1]
+	WORD $0x4e74d401 // fadd v1.2d, v0.2d, v20.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l1
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc21 // fmul v1.2d, v1.2d, v5.2d
+l1:
+	VEOR V5.B16, V5.B16, V5.B16
+	FMOVQ F19, 80(R15)
+	VZIP1 V5.D2, V1.D2, V19.D2
+	VZIP2 V5.D2, V1.D2, V1.D2
+	FMOVQ F19, (R10)
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x4ef4d400 // fsub v0.2d, v0.2d, v20.2d
+	MOVD 96(RSP), R26
+	CBZ R26, l2
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l2:
+	VEOR V1.B16, V1.B16, V1.B16
+	VZIP1 V1.D2, V0.D2, V5.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ F5, 256(R10)
+	ADD R7, R10, R23
+	FMOVQ F0, 256(R23)
+	VMOV V11.B16, V0.B16
+	FMOVD 1312(R21), F30
+	WORD $0x4fde1340 // fmla v0.2d, v26.2d, v30.d[0]
+	WORD $0x4fde517a // fmls v26.2d, v11.2d, v30.d[0]
+	VMOV V4.B16, V1.B16
+	FMOVD 1328(R21), F31
+	WORD $0x4fdf1001 // fmla v1.2d, v0.2d, v31.d[0]
+	VMOV V9.B16, V5.B16
+	WORD $0x4fdf1345 // fmla v5.2d, v26.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdc21 // fmul v1.2d, v1.2d, v11.2d
+	WORD $0x6e6bdca5 // fmul v5.2d, v5.2d, v11.2d
+l3:
+	VZIP1 V5.D2, V1.D2, V11.D2
+	VZIP2 V5.D2, V1.D2, V1.D2
+	FMOVQ F11, 16(R10)
+	ADD R7, R10, R22
+	FMOVQ F1, 16(R22)
+	FMOVD 1328(R21), F30
+	WORD $0x4fde5004 // fmls v4.2d, v0.2d, v30.d[0]
+	WORD $0x6ee0f929 // fneg v9.2d, v9.2d
+	WORD $0x4fde1349 // fmla v9.2d, v26.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l4
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x6e60dd29 // fmul v9.2d, v9.2d, v0.2d
+l4:
+	VZIP1 V9.D2, V4.D2, V0.D2
+	VZIP2 V9.D2, V4.D2, V4.D2
+	FMOVQ F0, 240(R10)
+	ADD R7, R10, R24
+	FMOVQ F4, 240(R24)
+	VMOV V24.B16, V0.B16
+	WORD $0x4fdc1320 // fmla v0.2d, v25.2d, v28.d[0]
+	WORD $0x4fdc5319 // fmls v25.2d, v24.2d, v28.d[0]
+	VMOV V7.B16, V1.B16
+	WORD $0x4fdd1801 // fmla v1.2d, v0.2d, v29.d[1]
+	VMOV V10.B16, V4.B16
+	WORD $0x4fdd1b24 // fmla v4.2d, v25.2d, v29.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc21 // fmul v1.2d, v1.2d, v5.2d
+	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
+l5:
+	VZIP1 V4.D2, V1.D2, V5.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	FMOVQ F5, 32(R10)
+	ADD R7, R10, R23
+	FMOVQ F1, 32(R23)
+	WORD $0x4fdd5807 // fmls v7.2d, v0.2d, v29.d[1]
+	WORD $0x6ee0f94a // fneg v10.2d, v10.2d
+	WORD $0x4fdd1b2a // fmla v10.2d, v25.2d, v29.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l6
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
+	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
+l6:
+	VZIP1 V10.D2, V7.D2, V0.D2
+	VZIP2 V10.D2, V7.D2, V7.D2
+	FMOVQ F0, 224(R10)
+	ADD R7, R10, R22
+	FMOVQ F7, 224(R22)
+	VMOV V6.B16, V0.B16
+	FMOVD 1344(R21), F31
+	WORD $0x4fdf11c0 // fmla v0.2d, v14.2d, v31.d[0]
+	WORD $0x4fdf50ce // fmls v14.2d, v6.2d, v31.d[0]
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdc1801 // fmla v1.2d, v0.2d, v28.d[1]
+	VMOV V12.B16, V4.B16
+	WORD $0x4fdc19c4 // fmla v4.2d, v14.2d, v28.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc21 // fmul v1.2d, v1.2d, v5.2d
+	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
+l7:
+	VZIP1 V4.D2, V1.D2, V5.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	FMOVQ F5, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 48(R24)
+	WORD $0x4fdc5802 // fmls v2.2d, v0.2d, v28.d[1]
+	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
+	WORD $0x4fdc19cc // fmla v12.2d, v14.2d, v28.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l8
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60dd8c // fmul v12.2d, v12.2d, v0.2d
+l8:
+	VZIP1 V12.D2, V2.D2, V0.D2
+	VZIP2 V12.D2, V2.D2, V2.D2
+	FMOVQ F0, 208(R10)
+	ADD R7, R10, R23
+	FMOVQ F2, 208(R23)
+	FMOVQ 336(R15), F0
+	FMOVQ (R15), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee0d421 // fsub v1.2d, v1.2d, v0.2d
+	VMOV V18.B16, V0.B16
+	WORD $0x4fdd1040 // fmla v0.2d, v2.2d, v29.d[0]
+	VMOV V3.B16, V4.B16
+	WORD $0x4fdd1024 // fmla v4.2d, v1.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc00 // fmul v0.2d, v0.2d, v5.2d
+	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
+l9:
+	VZIP1 V4.D2, V0.D2, V5.D2
+	VZIP2 V4.D2, V0.D2, V0.D2
+	FMOVQ F5, 64(R10)
+	ADD R7, R10, R22
+	FMOVQ F0, 64(R22)
+	WORD $0x4fdd5052 // fmls v18.2d, v2.2d, v29.d[0]
+	WORD $0x6ee0f863 // fneg v3.2d, v3.2d
+	WORD $0x4fdd1023 // fmla v3.2d, v1.2d, v29.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l10
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60de52 // fmul v18.2d, v18.2d, v0.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+l10:
+	VZIP1 V3.D2, V18.D2, V0.D2
+	VZIP2 V3.D2, V18.D2, V18.D2
+	FMOVQ F0, 192(R10)
+	ADD R7, R10, R24
+	FMOVQ F18, 192(R24)
+	VMOV V22.B16, V0.B16
+	FMOVD 1344(R21), F30
+	WORD $0x4fde11e0 // fmla v0.2d, v15.2d, v30.d[0]
+	WORD $0x6ee0f9ef // fneg v15.2d, v15.2d
+	WORD $0x4fde12cf // fmla v15.2d, v22.2d, v30.d[0]
+	VMOV V27.B16, V1.B16
+	WORD $0x4fdc1801 // fmla v1.2d, v0.2d, v28.d[1]
+	VMOV V23.B16, V2.B16
+	WORD $0x4fdc19e2 // fmla v2.2d, v15.2d, v28.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc21 // fmul v1.2d, v1.2d, v3.2d
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+l11:
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
+	FMOVQ F3, 80(R10)
+	ADD R7, R10, R23
+	FMOVQ F1, 80(R23)
+	WORD $0x4fdc581b // fmls v27.2d, v0.2d, v28.d[1]
+	WORD $0x6ee0faf7 // fneg v23.2d, v23.2d
+	WORD $0x4fdc19f7 // fmla v23.2d, v15.2d, v28.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l12
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60df7b // fmul v27.2d, v27.2d, v0.2d
+	WORD $0x6e60def7 // fmul v23.2d, v23.2d, v0.2d
+l12:
+	VZIP1 V23.D2, V27.D2, V0.D2
+	VZIP2 V23.D2, V27.D2, V27.D2
+	FMOVQ F0, 176(R10)
+	ADD R7, R10, R22
+	FMOVQ F27, 176(R22)
+	FMOVQ 64(R15), F0
+	VMOV V0.B16, V1.B16
+	WORD $0x4fdc1221 // fmla v1.2d, v17.2d, v28.d[0]
+	WORD $0x6ee0fa31 // fneg v17.2d, v17.2d
+	WORD $0x4fdc1011 // fmla v17.2d, v0.2d, v28.d[0]
+	VMOV V21.B16, V0.B16
+	WORD $0x4fdd1820 // fmla v0.2d, v1.2d, v29.d[1]
+	VMOV V13.B16, V2.B16
+	WORD $0x4fdd1a22 // fmla v2.2d, v17.2d, v29.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc00 // fmul v0.2d, v0.2d, v3.2d
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+l13:
+	VZIP1 V2.D2, V0.D2, V3.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
+	FMOVQ F3, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F0, 96(R24)
+	WORD $0x4fdd5835 // fmls v21.2d, v1.2d, v29.d[1]
+	WORD $0x6ee0f9ad // fneg v13.2d, v13.2d
+	WORD $0x4fdd1a2d // fmla v13.2d, v17.2d, v29.d[1]
+	MOVD 96(RSP), R26
+	CBZ R26, l14
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60deb5 // fmul v21.2d, v21.2d, v0.2d
+	WORD $0x6e60ddad // fmul v13.2d, v13.2d, v0.2d
+l14:
+	VZIP1 V13.D2, V21.D2, V0.D2
+	VZIP2 V13.D2, V21.D2, V21.D2
+	FMOVQ F0, 160(R10)
+	ADD R7, R10, R23
+	FMOVQ F21, 160(R23)
+	FLDPQ 32(R15), (F1, F0)
+	VMOV V1.B16, V2.B16
+	FMOVD 1312(R21), F31
+	WORD $0x4fdf1002 // fmla v2.2d, v0.2d, v31.d[0]
+	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
+	WORD $0x4fdf1020 // fmla v0.2d, v1.2d, v31.d[0]
+	VMOV V16.B16, V1.B16
+	FMOVD 1328(R21), F30
+	WORD $0x4fde1041 // fmla v1.2d, v2.2d, v30.d[0]
+	VMOV V8.B16, V3.B16
+	WORD $0x4fde1003 // fmla v3.2d, v0.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
+l15:
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	FMOVQ F4, 112(R10)
+	ADD R7, R10, R22
+	FMOVQ F1, 112(R22)
+	FMOVD 1328(R21), F31
+	WORD $0x4fdf5050 // fmls v16.2d, v2.2d, v31.d[0]
+	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
+	WORD $0x4fdf1008 // fmla v8.2d, v0.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l16
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60de10 // fmul v16.2d, v16.2d, v0.2d
+	WORD $0x6e60dd08 // fmul v8.2d, v8.2d, v0.2d
+l16:
+	VZIP1 V8.D2, V16.D2, V0.D2
+	VZIP2 V8.D2, V16.D2, V16.D2
+	FMOVQ F0, 144(R10)
+	ADD R7, R10, R24
+	FMOVQ F16, 144(R24)
+	FMOVQ 80(R15), F0
+	FMOVQ 16(R15), F1
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l17:
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ F2, 128(R10)
+	ADD R7, R10, R23
+	FMOVQ F0, 128(R23)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R17, R17
+	BGT lines
+	RET
+
+// func manyInverse32NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·manyInverse32NEONF64(SB), 0, $376-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 1264(R21), F29
+	FMOVQ 1280(R21), F28
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R3
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R12
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R5
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R4
+	MOVD R8, R14
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R13
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R17
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $224, R15, R15
+	AND $-64, R15, R15
+	MOVD R4, R9
+	MOVD R14, R8
+	MOVD R12, R6
+	MOVD R13, R10
+	MOVD R5, R7
+	LSL $1, R6, R20
+	LSL $1, R7, R19
+lines:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V0.D2
+	FMOVQ 256(R8), F1
+	ADD R6, R8, R24
+	FMOVQ 256(R24), F2
+	VZIP1 V2.D2, V1.D2, V1.D2
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 16(R24), F3
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	FMOVQ 240(R8), F3
+	FMOVQ 240(R24), F5
+	VZIP1 V5.D2, V3.D2, V6.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	WORD $0x4e66d485 // fadd v5.2d, v4.2d, v6.2d
+	WORD $0x4ee3d427 // fsub v7.2d, v1.2d, v3.2d
+	WORD $0x4ee6d484 // fsub v4.2d, v4.2d, v6.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	FMOVD 1328(R21), F30
+	WORD $0x4fde9083 // fmul v3.2d, v4.2d, v30.d[0]
+	FMOVD 1360(R21), F31
+	WORD $0x4fdf5023 // fmls v3.2d, v1.2d, v31.d[0]
+	WORD $0x4fde9021 // fmul v1.2d, v1.2d, v30.d[0]
+	WORD $0x4fdf1081 // fmla v1.2d, v4.2d, v31.d[0]
+	FMOVQ 32(R8), F4
+	FMOVQ 32(R24), F6
+	VZIP1 V6.D2, V4.D2, V8.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	FMOVQ 224(R8), F6
+	FMOVQ 224(R24), F9
+	VZIP1 V9.D2, V6.D2, V10.D2
+	VZIP2 V9.D2, V6.D2, V6.D2
+	WORD $0x4e6ad509 // fadd v9.2d, v8.2d, v10.2d
+	WORD $0x4ee6d48b // fsub v11.2d, v4.2d, v6.2d
+	WORD $0x4eead508 // fsub v8.2d, v8.2d, v10.2d
+	WORD $0x4e66d484 // fadd v4.2d, v4.2d, v6.2d
+	WORD $0x4fdc9906 // fmul v6.2d, v8.2d, v28.d[1]
+	WORD $0x4fdc5086 // fmls v6.2d, v4.2d, v28.d[0]
+	WORD $0x4fdc9884 // fmul v4.2d, v4.2d, v28.d[1]
+	WORD $0x4fdc1104 // fmla v4.2d, v8.2d, v28.d[0]
+	FMOVQ 48(R8), F8
+	FMOVQ 48(R24), F10
+	VZIP1 V10.D2, V8.D2, V12.D2
+	VZIP2 V10.D2, V8.D2, V8.D2
+	FMOVQ 208(R8), F10
+	FMOVQ 208(R24), F13
+	VZIP1 V13.D2, V10.D2, V14.D2
+	VZIP2 V13.D2, V10.D2, V10.D2
+	WORD $0x4e6ed58d // fadd v13.2d, v12.2d, v14.2d
+	WORD $0x4eead50f // fsub v15.2d, v8.2d, v10.2d
+	WORD $0x4eeed58c // fsub v12.2d, v12.2d, v14.2d
+	WORD $0x4e6ad508 // fadd v8.2d, v8.2d, v10.2d
+	FMOVD 1376(R21), F30
+	WORD $0x4fde918a // fmul v10.2d, v12.2d, v30.d[0]
+	FMOVD 1392(R21), F31
+	WORD $0x4fdf510a // fmls v10.2d, v8.2d, v31.d[0]
+	WORD $0x4fde9108 // fmul v8.2d, v8.2d, v30.d[0]
+	WORD $0x4fdf1188 // fmla v8.2d, v12.2d, v31.d[0]
+	FMOVQ 64(R8), F12
+	FMOVQ 64(R24), F14
+	VZIP1 V14.D2, V12.D2, V16.D2
+	VZIP2 V14.D2, V12.D2, V12.D2
+	FMOVQ 192(R8), F14
+	FMOVQ 192(R24), F17
+	VZIP1 V17.D2, V14.D2, V18.D2
+	VZIP2 V17.D2, V14.D2, V14.D2
+	WORD $0x4e72d611 // fadd v17.2d, v16.2d, v18.2d
+	WORD $0x4eeed593 // fsub v19.2d, v12.2d, v14.2d
+	WORD $0x4ef2d610 // fsub v16.2d, v16.2d, v18.2d
+	WORD $0x4e6ed58c // fadd v12.2d, v12.2d, v14.2d
+	WORD $0x4fdd920e // fmul v14.2d, v16.2d, v29.d[0]
+	WORD $0x4fdd518e // fmls v14.2d, v12.2d, v29.d[0]
+	WORD $0x4fdd918c // fmul v12.2d, v12.2d, v29.d[0]
+	WORD $0x4fdd120c // fmla v12.2d, v16.2d, v29.d[0]
+	FMOVQ 80(R8), F16
+	FMOVQ 80(R24), F18
+	VZIP1 V18.D2, V16.D2, V20.D2
+	VZIP2 V18.D2, V16.D2, V16.D2
+	FMOVQ 176(R8), F18
+	FMOVQ 176(R24), F21
+	VZIP1 V21.D2, V18.D2, V22.D2
+	VZIP2 V21.D2, V18.D2, V18.D2
+	WORD $0x4e76d695 // fadd v21.2d, v20.2d, v22.2d
+	WORD $0x4ef2d617 // fsub v23.2d, v16.2d, v18.2d
+	WORD $0x4ef6d694 // fsub v20.2d, v20.2d, v22.2d
+	WORD $0x4e72d610 // fadd v16.2d, v16.2d, v18.2d
+	WORD $0x4fdf9292 // fmul v18.2d, v20.2d, v31.d[0]
+	WORD $0x4fde5212 // fmls v18.2d, v16.2d, v30.d[0]
+	WORD $0x4fdf9210 // fmul v16.2d, v16.2d, v31.d[0]
+	WORD $0x4fde1290 // fmla v16.2d, v20.2d, v30.d[0]
+	FMOVQ 96(R8), F20
+	FMOVQ 96(R24), F22
+	VZIP1 V22.D2, V20.D2, V24.D2
+	VZIP2 V22.D2, V20.D2, V20.D2
+	FMOVQ 160(R8), F22
+	FMOVQ 160(R24), F25
+	VZIP1 V25.D2, V22.D2, V26.D2
+	VZIP2 V25.D2, V22.D2, V22.D2
+	WORD $0x4e7ad719 // fadd v25.2d, v24.2d, v26.2d
+	WORD $0x4ef6d69b // fsub v27.2d, v20.2d, v22.2d
+	WORD $0x4efad718 // fsub v24.2d, v24.2d, v26.2d
+	WORD $0x4e76d694 // fadd v20.2d, v20.2d, v22.2d
+	WORD $0x4fdc9316 // fmul v22.2d, v24.2d, v28.d[0]
+	WORD $0x4fdc5a96 // fmls v22.2d, v20.2d, v28.d[1]
+	WORD $0x4fdc9294 // fmul v20.2d, v20.2d, v28.d[0]
+	WORD $0x4fdc1b14 // fmla v20.2d, v24.2d, v28.d[1]
+	FMOVQ 112(R8), F24
+	FMOVQ 112(R24), F26
+	FMOVQ F12, (R15)
+	VZIP1 V26.D2, V24.D2, V12.D2
+	VZIP2 V26.D2, V24.D2, V24.D2
+	FMOVQ 144(R8), F26
+	FMOVQ F14, 16(R15)
+	FMOVQ 144(R24), F14
+	FMOVQ F8, 32(R15)
+	VZIP1 V14.D2, V26.D2, V8.D2
+	VZIP2 V14.D2, V26.D2, V26.D2
+	WORD $0x4e68d58e // fadd v14.2d, v12.2d, v8.2d
+	FMOVQ F16, 48(R15)
+	WORD $0x4efad710 // fsub v16.2d, v24.2d, v26.2d
+	WORD $0x4ee8d58c // fsub v12.2d, v12.2d, v8.2d
+	WORD $0x4e7ad718 // fadd v24.2d, v24.2d, v26.2d
+	FMOVD 1360(R21), F30
+	WORD $0x4fde9188 // fmul v8.2d, v12.2d, v30.d[0]
+	FMOVD 1328(R21), F31
+	WORD $0x4fdf5308 // fmls v8.2d, v24.2d, v31.d[0]
+	WORD $0x4fde9318 // fmul v24.2d, v24.2d, v30.d[0]
+	WORD $0x4fdf1198 // fmla v24.2d, v12.2d, v31.d[0]
+	FMOVQ 128(R8), F12
+	FMOVQ 128(R24), F26
+	FMOVQ F10, 64(R15)
+	VZIP1 V26.D2, V12.D2, V10.D2
+	VZIP2 V26.D2, V12.D2, V12.D2
+	WORD $0x4e6ad54a // fadd v10.2d, v10.2d, v10.2d
+	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
+	WORD $0x4e6ad45a // fadd v26.2d, v2.2d, v10.2d
+	WORD $0x4eead442 // fsub v2.2d, v2.2d, v10.2d
+	WORD $0x4e6ed4aa // fadd v10.2d, v5.2d, v14.2d
+	FMOVQ F18, 80(R15)
+	WORD $0x4ef0d4f2 // fsub v18.2d, v7.2d, v16.2d
+	WORD $0x4eeed4a5 // fsub v5.2d, v5.2d, v14.2d
+	WORD $0x4e70d4e7 // fadd v7.2d, v7.2d, v16.2d
+	WORD $0x4fdc98ae // fmul v14.2d, v5.2d, v28.d[1]
+	WORD $0x4fdc50ee // fmls v14.2d, v7.2d, v28.d[0]
+	WORD $0x4fdc98e7 // fmul v7.2d, v7.2d, v28.d[1]
+	WORD $0x4fdc10a7 // fmla v7.2d, v5.2d, v28.d[0]
+	WORD $0x4e79d525 // fadd v5.2d, v9.2d, v25.2d
+	WORD $0x4efbd570 // fsub v16.2d, v11.2d, v27.2d
+	WORD $0x4ef9d529 // fsub v9.2d, v9.2d, v25.2d
+	WORD $0x4e7bd56b // fadd v11.2d, v11.2d, v27.2d
+	WORD $0x4fdd9139 // fmul v25.2d, v9.2d, v29.d[0]
+	WORD $0x4fdd5179 // fmls v25.2d, v11.2d, v29.d[0]
+	WORD $0x4fdd916b // fmul v11.2d, v11.2d, v29.d[0]
+	WORD $0x4fdd112b // fmla v11.2d, v9.2d, v29.d[0]
+	WORD $0x4e75d5a9 // fadd v9.2d, v13.2d, v21.2d
+	WORD $0x4ef7d5fb // fsub v27.2d, v15.2d, v23.2d
+	WORD $0x4ef5d5ad // fsub v13.2d, v13.2d, v21.2d
+	WORD $0x4e77d5ef // fadd v15.2d, v15.2d, v23.2d
+	WORD $0x4fdc91b5 // fmul v21.2d, v13.2d, v28.d[0]
+	WORD $0x4fdc59f5 // fmls v21.2d, v15.2d, v28.d[1]
+	WORD $0x4fdc91ef // fmul v15.2d, v15.2d, v28.d[0]
+	WORD $0x4fdc19af // fmla v15.2d, v13.2d, v28.d[1]
+	WORD $0x4e71d631 // fadd v17.2d, v17.2d, v17.2d
+	WORD $0x4fdd9a73 // fmul v19.2d, v19.2d, v29.d[1]
+	WORD $0x4e71d74d // fadd v13.2d, v26.2d, v17.2d
+	WORD $0x4ef1d75a // fsub v26.2d, v26.2d, v17.2d
+	WORD $0x4e69d551 // fadd v17.2d, v10.2d, v9.2d
+	WORD $0x4efbd657 // fsub v23.2d, v18.2d, v27.2d
+	WORD $0x4ee9d54a // fsub v10.2d, v10.2d, v9.2d
+	WORD $0x4e7bd652 // fadd v18.2d, v18.2d, v27.2d
+	WORD $0x4fdd9149 // fmul v9.2d, v10.2d, v29.d[0]
+	WORD $0x4fdd5249 // fmls v9.2d, v18.2d, v29.d[0]
+	WORD $0x4fdd9252 // fmul v18.2d, v18.2d, v29.d[0]
+	WORD $0x4fdd1152 // fmla v18.2d, v10.2d, v29.d[0]
+	WORD $0x4e65d4a5 // fadd v5.2d, v5.2d, v5.2d
+	WORD $0x4fdd9a10 // fmul v16.2d, v16.2d, v29.d[1]
+	WORD $0x4e65d5aa // fadd v10.2d, v13.2d, v5.2d
+	WORD $0x4ee5d5ad // fsub v13.2d, v13.2d, v5.2d
+	WORD $0x4e71d631 // fadd v17.2d, v17.2d, v17.2d
+	WORD $0x4fdd9af7 // fmul v23.2d, v23.2d, v29.d[1]
+	WORD $0x4e71d545 // fadd v5.2d, v10.2d, v17.2d
+	WORD $0x4ef1d54a // fsub v10.2d, v10.2d, v17.2d
+	WORD $0x4e77d5b1 // fadd v17.2d, v13.2d, v23.2d
+	WORD $0x4ef7d5ad // fsub v13.2d, v13.2d, v23.2d
+	WORD $0x4e70d757 // fadd v23.2d, v26.2d, v16.2d
+	WORD $0x4ef0d75a // fsub v26.2d, v26.2d, v16.2d
+	WORD $0x4e69d529 // fadd v9.2d, v9.2d, v9.2d
+	WORD $0x4fdd9a52 // fmul v18.2d, v18.2d, v29.d[1]
+	WORD $0x4e69d6f0 // fadd v16.2d, v23.2d, v9.2d
+	WORD $0x4ee9d6f7 // fsub v23.2d, v23.2d, v9.2d
+	WORD $0x4e72d749 // fadd v9.2d, v26.2d, v18.2d
+	WORD $0x4ef2d75a // fsub v26.2d, v26.2d, v18.2d
+	WORD $0x4e73d452 // fadd v18.2d, v2.2d, v19.2d
+	WORD $0x4ef3d442 // fsub v2.2d, v2.2d, v19.2d
+	WORD $0x4e75d5d3 // fadd v19.2d, v14.2d, v21.2d
+	WORD $0x4eefd4fb // fsub v27.2d, v7.2d, v15.2d
+	WORD $0x4ef5d5ce // fsub v14.2d, v14.2d, v21.2d
+	WORD $0x4e6fd4e7 // fadd v7.2d, v7.2d, v15.2d
+	WORD $0x4fdd91cf // fmul v15.2d, v14.2d, v29.d[0]
+	WORD $0x4fdd50ef // fmls v15.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd90e7 // fmul v7.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd11c7 // fmla v7.2d, v14.2d, v29.d[0]
+	WORD $0x4e79d739 // fadd v25.2d, v25.2d, v25.2d
+	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
+	WORD $0x4e79d64e // fadd v14.2d, v18.2d, v25.2d
+	WORD $0x4ef9d652 // fsub v18.2d, v18.2d, v25.2d
+	WORD $0x4e73d673 // fadd v19.2d, v19.2d, v19.2d
+	WORD $0x4fdd9b7b // fmul v27.2d, v27.2d, v29.d[1]
+	WORD $0x4e73d5d5 // fadd v21.2d, v14.2d, v19.2d
+	WORD $0x4ef3d5ce // fsub v14.2d, v14.2d, v19.2d
+	WORD $0x4e7bd653 // fadd v19.2d, v18.2d, v27.2d
+	WORD $0x4efbd652 // fsub v18.2d, v18.2d, v27.2d
+	WORD $0x4e6bd459 // fadd v25.2d, v2.2d, v11.2d
+	WORD $0x4eebd442 // fsub v2.2d, v2.2d, v11.2d
+	WORD $0x4e6fd5ef // fadd v15.2d, v15.2d, v15.2d
+	WORD $0x4fdd98e7 // fmul v7.2d, v7.2d, v29.d[1]
+	WORD $0x4e6fd72b // fadd v11.2d, v25.2d, v15.2d
+	WORD $0x4eefd739 // fsub v25.2d, v25.2d, v15.2d
+	WORD $0x4e67d44f // fadd v15.2d, v2.2d, v7.2d
+	WORD $0x4ee7d442 // fsub v2.2d, v2.2d, v7.2d
+	WORD $0x4e6cd407 // fadd v7.2d, v0.2d, v12.2d
+	WORD $0x4eecd400 // fsub v0.2d, v0.2d, v12.2d
+	WORD $0x4e68d46c // fadd v12.2d, v3.2d, v8.2d
+	WORD $0x4ef8d43b // fsub v27.2d, v1.2d, v24.2d
+	WORD $0x4ee8d463 // fsub v3.2d, v3.2d, v8.2d
+	WORD $0x4e78d421 // fadd v1.2d, v1.2d, v24.2d
+	WORD $0x4fdc9868 // fmul v8.2d, v3.2d, v28.d[1]
+	WORD $0x4fdc5028 // fmls v8.2d, v1.2d, v28.d[0]
+	WORD $0x4fdc9821 // fmul v1.2d, v1.2d, v28.d[1]
+	WORD $0x4fdc1061 // fmla v1.2d, v3.2d, v28.d[0]
+	WORD $0x4e76d4c3 // fadd v3.2d, v6.2d, v22.2d
+	WORD $0x4ef4d498 // fsub v24.2d, v4.2d, v20.2d
+	WORD $0x4ef6d4c6 // fsub v6.2d, v6.2d, v22.2d
+	WORD $0x4e74d484 // fadd v4.2d, v4.2d, v20.2d
+	WORD $0x4fdd90d4 // fmul v20.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd5094 // fmls v20.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd9084 // fmul v4.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd10c4 // fmla v4.2d, v6.2d, v29.d[0]
+	FLDPQ 64(R15), (F6, F22)
+	FMOVQ F2, 96(R15)
+	WORD $0x4e76d4c2 // fadd v2.2d, v6.2d, v22.2d
+	FMOVQ F26, 112(R15)
+	FMOVQ 32(R15), F26
+	FMOVQ F18, 128(R15)
+	FMOVQ 48(R15), F18
+	FMOVQ F13, 144(R15)
+	WORD $0x4ef2d74d // fsub v13.2d, v26.2d, v18.2d
+	WORD $0x4ef6d4c6 // fsub v6.2d, v6.2d, v22.2d
+	WORD $0x4e72d75a // fadd v26.2d, v26.2d, v18.2d
+	WORD $0x4fdc90d2 // fmul v18.2d, v6.2d, v28.d[0]
+	WORD $0x4fdc5b52 // fmls v18.2d, v26.2d, v28.d[1]
+	WORD $0x4fdc935a // fmul v26.2d, v26.2d, v28.d[0]
+	WORD $0x4fdc18da // fmla v26.2d, v6.2d, v28.d[1]
+	FMOVQ 16(R15), F6
+	WORD $0x4e66d4c6 // fadd v6.2d, v6.2d, v6.2d
+	FMOVQ (R15), F22
+	WORD $0x4fdd9ad6 // fmul v22.2d, v22.2d, v29.d[1]
+	FMOVQ F25, (R15)
+	WORD $0x4e66d4f9 // fadd v25.2d, v7.2d, v6.2d
+	WORD $0x4ee6d4e7 // fsub v7.2d, v7.2d, v6.2d
+	WORD $0x4e62d586 // fadd v6.2d, v12.2d, v2.2d
+	FMOVQ F23, 16(R15)
+	WORD $0x4eedd777 // fsub v23.2d, v27.2d, v13.2d
+	WORD $0x4ee2d58c // fsub v12.2d, v12.2d, v2.2d
+	WORD $0x4e6dd77b // fadd v27.2d, v27.2d, v13.2d
+	WORD $0x4fdd9182 // fmul v2.2d, v12.2d, v29.d[0]
+	WORD $0x4fdd5362 // fmls v2.2d, v27.2d, v29.d[0]
+	WORD $0x4fdd937b // fmul v27.2d, v27.2d, v29.d[0]
+	WORD $0x4fdd119b // fmla v27.2d, v12.2d, v29.d[0]
+	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
+	WORD $0x4fdd9b18 // fmul v24.2d, v24.2d, v29.d[1]
+	WORD $0x4e63d72c // fadd v12.2d, v25.2d, v3.2d
+	WORD $0x4ee3d739 // fsub v25.2d, v25.2d, v3.2d
+	WORD $0x4e66d4c6 // fadd v6.2d, v6.2d, v6.2d
+	WORD $0x4fdd9af7 // fmul v23.2d, v23.2d, v29.d[1]
+	WORD $0x4e66d583 // fadd v3.2d, v12.2d, v6.2d
+	WORD $0x4ee6d58c // fsub v12.2d, v12.2d, v6.2d
+	WORD $0x4e77d726 // fadd v6.2d, v25.2d, v23.2d
+	WORD $0x4ef7d739 // fsub v25.2d, v25.2d, v23.2d
+	WORD $0x4e78d4ed // fadd v13.2d, v7.2d, v24.2d
+	WORD $0x4ef8d4e7 // fsub v7.2d, v7.2d, v24.2d
+	WORD $0x4e62d442 // fadd v2.2d, v2.2d, v2.2d
+	WORD $0x4fdd9b7b // fmul v27.2d, v27.2d, v29.d[1]
+	WORD $0x4e62d5b7 // fadd v23.2d, v13.2d, v2.2d
+	WORD $0x4ee2d5ad // fsub v13.2d, v13.2d, v2.2d
+	WORD $0x4e7bd4e2 // fadd v2.2d, v7.2d, v27.2d
+	WORD $0x4efbd4e7 // fsub v7.2d, v7.2d, v27.2d
+	WORD $0x4e76d418 // fadd v24.2d, v0.2d, v22.2d
+	WORD $0x4ef6d400 // fsub v0.2d, v0.2d, v22.2d
+	WORD $0x4e72d516 // fadd v22.2d, v8.2d, v18.2d
+	WORD $0x4efad43b // fsub v27.2d, v1.2d, v26.2d
+	WORD $0x4ef2d508 // fsub v8.2d, v8.2d, v18.2d
+	WORD $0x4e7ad421 // fadd v1.2d, v1.2d, v26.2d
+	WORD $0x4fdd9112 // fmul v18.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd5032 // fmls v18.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd9021 // fmul v1.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd1101 // fmla v1.2d, v8.2d, v29.d[0]
+	WORD $0x4e74d694 // fadd v20.2d, v20.2d, v20.2d
+	WORD $0x4fdd9884 // fmul v4.2d, v4.2d, v29.d[1]
+	WORD $0x4e74d708 // fadd v8.2d, v24.2d, v20.2d
+	WORD $0x4ef4d718 // fsub v24.2d, v24.2d, v20.2d
+	WORD $0x4e76d6d6 // fadd v22.2d, v22.2d, v22.2d
+	WORD $0x4fdd9b7b // fmul v27.2d, v27.2d, v29.d[1]
+	WORD $0x4e76d514 // fadd v20.2d, v8.2d, v22.2d
+	WORD $0x4ef6d508 // fsub v8.2d, v8.2d, v22.2d
+	WORD $0x4e7bd716 // fadd v22.2d, v24.2d, v27.2d
+	WORD $0x4efbd718 // fsub v24.2d, v24.2d, v27.2d
+	WORD $0x4e64d41a // fadd v26.2d, v0.2d, v4.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	WORD $0x4e72d652 // fadd v18.2d, v18.2d, v18.2d
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4e72d744 // fadd v4.2d, v26.2d, v18.2d
+	WORD $0x4ef2d75a // fsub v26.2d, v26.2d, v18.2d
+	WORD $0x4e61d412 // fadd v18.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	CBZ R17, l1
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dca5 // fmul v5.2d, v5.2d, v1.2d
+l1:
+	CBZ R17, l2
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
+l2:
+	VZIP1 V3.D2, V5.D2, V1.D2
+	VZIP2 V3.D2, V5.D2, V5.D2
+	FMOVQ F1, (R10)
+	WORD $0x3ca76945 // str q5, [x10,x7]
+	CBZ R17, l3
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61deb5 // fmul v21.2d, v21.2d, v1.2d
+l3:
+	CBZ R17, l4
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61de94 // fmul v20.2d, v20.2d, v1.2d
+l4:
+	VZIP1 V20.D2, V21.D2, V1.D2
+	VZIP2 V20.D2, V21.D2, V21.D2
+	FMOVQ F1, 16(R10)
+	ADD R7, R10, R23
+	FMOVQ F21, 16(R23)
+	CBZ R17, l5
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61de10 // fmul v16.2d, v16.2d, v1.2d
+l5:
+	CBZ R17, l6
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61def7 // fmul v23.2d, v23.2d, v1.2d
+l6:
+	VZIP1 V23.D2, V16.D2, V1.D2
+	VZIP2 V23.D2, V16.D2, V16.D2
+	FMOVQ F1, 32(R10)
+	ADD R7, R10, R22
+	FMOVQ F16, 32(R22)
+	CBZ R17, l7
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd6b // fmul v11.2d, v11.2d, v1.2d
+l7:
+	CBZ R17, l8
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc84 // fmul v4.2d, v4.2d, v1.2d
+l8:
+	VZIP1 V4.D2, V11.D2, V1.D2
+	VZIP2 V4.D2, V11.D2, V11.D2
+	FMOVQ F1, 48(R10)
+	ADD R7, R10, R24
+	FMOVQ F11, 48(R24)
+	CBZ R17, l9
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61de31 // fmul v17.2d, v17.2d, v1.2d
+l9:
+	CBZ R17, l10
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dcc6 // fmul v6.2d, v6.2d, v1.2d
+l10:
+	VZIP1 V6.D2, V17.D2, V1.D2
+	VZIP2 V6.D2, V17.D2, V17.D2
+	FMOVQ F1, 64(R10)
+	ADD R7, R10, R23
+	FMOVQ F17, 64(R23)
+	CBZ R17, l11
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61de73 // fmul v19.2d, v19.2d, v1.2d
+l11:
+	CBZ R17, l12
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61ded6 // fmul v22.2d, v22.2d, v1.2d
+l12:
+	VZIP1 V22.D2, V19.D2, V1.D2
+	VZIP2 V22.D2, V19.D2, V19.D2
+	FMOVQ F1, 80(R10)
+	ADD R7, R10, R22
+	FMOVQ F19, 80(R22)
+	CBZ R17, l13
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd29 // fmul v9.2d, v9.2d, v1.2d
+l13:
+	CBZ R17, l14
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+l14:
+	VZIP1 V2.D2, V9.D2, V1.D2
+	VZIP2 V2.D2, V9.D2, V9.D2
+	FMOVQ F1, 96(R10)
+	ADD R7, R10, R24
+	FMOVQ F9, 96(R24)
+	CBZ R17, l15
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61ddef // fmul v15.2d, v15.2d, v1.2d
+l15:
+	CBZ R17, l16
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61de52 // fmul v18.2d, v18.2d, v1.2d
+l16:
+	VZIP1 V18.D2, V15.D2, V1.D2
+	VZIP2 V18.D2, V15.D2, V15.D2
+	FMOVQ F1, 112(R10)
+	ADD R7, R10, R23
+	FMOVQ F15, 112(R23)
+	CBZ R17, l17
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd4a // fmul v10.2d, v10.2d, v1.2d
+l17:
+	CBZ R17, l18
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd8c // fmul v12.2d, v12.2d, v1.2d
+l18:
+	VZIP1 V12.D2, V10.D2, V1.D2
+	VZIP2 V12.D2, V10.D2, V10.D2
+	FMOVQ F1, 128(R10)
+	ADD R7, R10, R22
+	FMOVQ F10, 128(R22)
+	CBZ R17, l19
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61ddce // fmul v14.2d, v14.2d, v1.2d
+l19:
+	CBZ R17, l20
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dd08 // fmul v8.2d, v8.2d, v1.2d
+l20:
+	VZIP1 V8.D2, V14.D2, V1.D2
+	VZIP2 V8.D2, V14.D2, V14.D2
+	FMOVQ F1, 144(R10)
+	ADD R7, R10, R24
+	FMOVQ F14, 144(R24)
+	FMOVQ 16(R15), F1
+	CBZ R17, l21
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l21:
+	CBZ R17, l22
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62ddad // fmul v13.2d, v13.2d, v2.2d
+l22:
+	VZIP1 V13.D2, V1.D2, V2.D2
+	VZIP2 V13.D2, V1.D2, V1.D2
+	FMOVQ F2, 160(R10)
+	ADD R7, R10, R23
+	FMOVQ F1, 160(R23)
+	FMOVQ (R15), F1
+	CBZ R17, l23
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l23:
+	CBZ R17, l24
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62df5a // fmul v26.2d, v26.2d, v2.2d
+l24:
+	VZIP1 V26.D2, V1.D2, V2.D2
+	VZIP2 V26.D2, V1.D2, V1.D2
+	FMOVQ F2, 176(R10)
+	ADD R7, R10, R22
+	FMOVQ F1, 176(R22)
+	FMOVQ 144(R15), F1
+	CBZ R17, l25
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l25:
+	CBZ R17, l26
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62df39 // fmul v25.2d, v25.2d, v2.2d
+l26:
+	VZIP1 V25.D2, V1.D2, V2.D2
+	VZIP2 V25.D2, V1.D2, V1.D2
+	FMOVQ F2, 192(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 192(R24)
+	FMOVQ 128(R15), F1
+	CBZ R17, l27
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l27:
+	CBZ R17, l28
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62df18 // fmul v24.2d, v24.2d, v2.2d
+l28:
+	VZIP1 V24.D2, V1.D2, V2.D2
+	VZIP2 V24.D2, V1.D2, V1.D2
+	FMOVQ F2, 208(R10)
+	ADD R7, R10, R23
+	FMOVQ F1, 208(R23)
+	FMOVQ 112(R15), F1
+	CBZ R17, l29
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l29:
+	CBZ R17, l30
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dce7 // fmul v7.2d, v7.2d, v2.2d
+l30:
+	VZIP1 V7.D2, V1.D2, V2.D2
+	VZIP2 V7.D2, V1.D2, V1.D2
+	FMOVQ F2, 224(R10)
+	ADD R7, R10, R22
+	FMOVQ F1, 224(R22)
+	FMOVQ 96(R15), F1
+	CBZ R17, l31
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l31:
+	CBZ R17, l32
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+l32:
+	VZIP1 V0.D2, V1.D2, V2.D2
+	VZIP2 V0.D2, V1.D2, V1.D2
+	FMOVQ F2, 240(R10)
+	ADD R7, R10, R24
+	FMOVQ F1, 240(R24)
+	ADD R6<<1, R8, R8
+	ADD R7<<1, R10, R10
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func toLanesNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·toLanesNEONF64(SB), 0, $168-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R15
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R19
+	MOVD R9, R4
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R17
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD p+0(FP), R0
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	ADD R6<<1, R13, R3
+	MOVD 48(R0), R7
+	LSL $3, R7, R7
+	ADD R7<<1, R7, R14
+	ADD R7<<1, R14, R5
+	ADD R7<<1, R5, R1
+	LSL $1, R7, R21
+lines:
+	MOVD R19, R8
+	MOVD R17, R10
+	MOVD R15, R0
+	MOVD R0, R20
+tile:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	FMOVQ F2, (R10)
+	VZIP2 V1.D2, V0.D2, V0.D2
+	WORD $0x3ca76940 // str q0, [x10,x7]
+	ADD $16, R8, R8
+	ADD R7<<1, R10, R10
+	SUB $2, R20, R20
+	CMP $2, R20
+	BGE tile
+	MOVD R20, R0
+	SUBS $0, R0, R0
+	BEQ next
+	// Move the last tile back by what it lacks.
+	MOVD $2, R20
+	SUB $2, R0, R0
+	MOVD R0, R2
+	MUL R7, R2, R2
+	ADD R2, R10, R10
+	LSL $3, R0, R0
+	ADD R0, R8, R8
+	JMP tile
+next:
+	MOVD R6, R0
+	LSL $1, R0, R0
+	ADD R0, R19, R19
+	ADD $16, R17, R17
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
+// func fromLanesNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·fromLanesNEONF64(SB), 0, $168-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R16
+	MOVD 16(R0), R1
+	MOVD R1, R15
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R19
+	MOVD R9, R4
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R17
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD p+0(FP), R0
+	MOVD 32(R0), R6
+	LSL $3, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	ADD R6<<1, R13, R3
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+	ADD R7<<1, R7, R14
+	ADD R7<<1, R14, R5
+	ADD R7<<1, R5, R1
+	LSL $1, R6, R21
+lines:
+	MOVD R19, R8
+	MOVD R17, R10
+	MOVD R15, R0
+	MOVD R0, R20
+tile:
+	FMOVQ (R8), F0
+	WORD $0x3ce66901 // ldr q1, [x8,x6]
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FMOVQ F2, (R10)
+	WORD $0x3ca76940 // str q0, [x10,x7]
+	ADD $16, R10, R10
+	ADD R6<<1, R8, R8
+	SUB $2, R20, R20
+	CMP $2, R20
+	BGE tile
+	MOVD R20, R0
+	SUBS $0, R0, R0
+	BEQ next
+	// Move the last tile back by what it lacks.
+	MOVD $2, R20
+	SUB $2, R0, R0
+	MOVD R0, R2
+	MUL R6, R2, R2
+	ADD R2, R8, R8
+	LSL $3, R0, R0
+	ADD R0, R10, R10
+	JMP tile
+next:
+	MOVD R7, R0
+	LSL $1, R0, R0
+	ADD R0, R17, R17
+	ADD $16, R19, R19
+	SUBS $2, R16, R16
+	BGT lines
+	RET
+
 // func short2NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short2NEONF64(SB), 0, $72-48
 	FMOVD scale+40(FP), F0
@@ -40267,77 +52753,6 @@ TEXT ·short2NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	LSL $1, R6, R21
-	LSL $1, R7, R20
-	CMP $2, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	FMOVD R0, F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVD 8(RSP), F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVQ (R8), F0
-	WORD $0x3ce66901 // ldr q1, [x8,x6]
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVQ 16(R8), F1
-	ADD R6, R8, R24
-	FMOVQ 16(R24), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V5.B16, V5.B16
-	VZIP1 V5.D2, V3.D2, V6.D2
-	VZIP2 V5.D2, V3.D2, V3.D2
-	FMOVQ F6, (R10)
-	WORD $0x3ca76943 // str q3, [x10,x7]
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V0.B16, V0.B16
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
-	FMOVQ F1, 16(R10)
-	ADD R7, R10, R23
-	FMOVQ F2, 16(R23)
-	ADD R6<<1, R8, R8
-	ADD R7<<1, R10, R10
-	SUB $2, R1, R1
-	CMP $2, R1
-	BGE four
-	CBZ R1, done
-	ADD $8, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $8, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVD (R8), F0
 	FMOVD (R9), F1
@@ -40365,15 +52780,13 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short3NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short3NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 736(R21), F29
-	FMOVQ 528(R21), F28
-	FMOVQ 1600(R21), F27
+	FMOVQ 528(R21), F29
+	FMOVQ 1936(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -40386,103 +52799,6 @@ TEXT ·short3NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	LSL $1, R6, R20
-	LSL $1, R7, R19
-	CMP $2, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	FMOVD R0, F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVD 8(RSP), F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVQ 16(R8), F0
-	ADD R6, R8, R24
-	FMOVQ 16(R24), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVQ 32(R8), F1
-	FMOVQ 32(R24), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FMOVQ (R8), F1
-	WORD $0x3ce66904 // ldr q4, [x8,x6]
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	WORD $0x4e63d4c4 // fadd v4.2d, v6.2d, v3.2d
-	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V7.B16, V7.B16
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	FMOVQ F8, (R10)
-	WORD $0x3ca76944 // str q4, [x10,x7]
-	WORD $0x4fdd5066 // fmls v6.2d, v3.2d, v29.d[0]
-	WORD $0x4fdd50a1 // fmls v1.2d, v5.2d, v29.d[0]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4e60d4c3 // fadd v3.2d, v6.2d, v0.2d
-	WORD $0x4e62d424 // fadd v4.2d, v1.2d, v2.2d
-	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
-	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	VZIP1 V1.D2, V3.D2, V0.D2
-	VZIP2 V1.D2, V3.D2, V3.D2
-	FMOVQ F0, 16(R10)
-	ADD R7, R10, R23
-	FMOVQ F3, 16(R23)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	VZIP1 V4.D2, V6.D2, V0.D2
-	VZIP2 V4.D2, V6.D2, V6.D2
-	FMOVQ F0, 32(R10)
-	FMOVQ F6, 32(R23)
-	ADD R6<<1, R8, R8
-	ADD R7<<1, R10, R10
-	SUB $2, R1, R1
-	CMP $2, R1
-	BGE four
-	CBZ R1, done
-	ADD $8, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $8, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVD 16(R8), F0
 	FMOVD 16(R9), F1
@@ -40502,10 +52818,10 @@ line:
 	FMULD F31, F7, F7
 	FMOVD F6, (R10)
 	FMOVD F7, (R11)
-	FMSUBD F28, F2, F4, F2
-	FMSUBD F28, F3, F5, F3
-	FMULD F27, F0, F0
-	FMULD F27, F1, F1
+	FMSUBD F29, F2, F4, F2
+	FMSUBD F29, F3, F5, F3
+	FMULD F28, F0, F0
+	FMULD F28, F1, F1
 	FADDD F1, F2, F4
 	FADDD F0, F3, F5
 	FSUBD F1, F2, F2
@@ -40528,7 +52844,6 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short4NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -40545,121 +52860,6 @@ TEXT ·short4NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	LSL $1, R6, R21
-	LSL $1, R7, R20
-	CMP $2, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	FMOVD R0, F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVD 8(RSP), F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVQ (R8), F0
-	WORD $0x3ce66901 // ldr q1, [x8,x6]
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVQ 32(R8), F1
-	ADD R6, R8, R24
-	FMOVQ 32(R24), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FMOVQ 16(R8), F1
-	FMOVQ 16(R24), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVQ 48(R8), F4
-	FMOVQ 48(R24), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
-	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V8.B16, V8.B16
-	VZIP1 V8.D2, V4.D2, V10.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	FMOVQ F10, (R10)
-	WORD $0x3ca76944 // str q4, [x10,x7]
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V5.B16, V5.B16
-	VZIP1 V5.D2, V3.D2, V4.D2
-	VZIP2 V5.D2, V3.D2, V3.D2
-	FMOVQ F4, 32(R10)
-	ADD R7, R10, R23
-	FMOVQ F3, 32(R23)
-	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
-	WORD $0x4ee6d404 // fsub v4.2d, v0.2d, v6.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V4.B16, V4.B16
-	VZIP1 V4.D2, V3.D2, V5.D2
-	VZIP2 V4.D2, V3.D2, V3.D2
-	FMOVQ F5, 16(R10)
-	FMOVQ F3, 16(R23)
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V0.B16, V0.B16
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
-	FMOVQ F1, 48(R10)
-	FMOVQ F2, 48(R23)
-	ADD R6<<1, R8, R8
-	ADD R7<<1, R10, R10
-	SUB $2, R1, R1
-	CMP $2, R1
-	BGE four
-	CBZ R1, done
-	ADD $8, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $8, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVD (R8), F0
 	FMOVD (R9), F1
@@ -40715,18 +52915,15 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short5NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1616(R21), F29
-	FMOVQ 1632(R21), F28
-	FMOVQ 1648(R21), F27
-	FMOVQ 1664(R21), F26
-	FMOVQ 544(R21), F25
-	FMOVQ 1680(R21), F24
+	FMOVQ 2400(R21), F29
+	FMOVQ 2416(R21), F28
+	FMOVQ 544(R21), F27
+	FMOVQ 2224(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -40739,159 +52936,6 @@ TEXT ·short5NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	LSL $1, R6, R20
-	LSL $1, R7, R19
-	CMP $2, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	FMOVD R0, F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVD 8(RSP), F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVQ 16(R8), F0
-	ADD R6, R8, R24
-	FMOVQ 16(R24), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVQ 64(R8), F1
-	FMOVQ 64(R24), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FMOVQ 32(R8), F1
-	FMOVQ 32(R24), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVQ 48(R8), F4
-	FMOVQ 48(R24), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	FMOVQ (R8), F4
-	WORD $0x3ce66908 // ldr q8, [x8,x6]
-	VZIP1 V8.D2, V4.D2, V10.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V4.B16, V4.B16
-	WORD $0x4e63d548 // fadd v8.2d, v10.2d, v3.2d
-	WORD $0x4e65d48b // fadd v11.2d, v4.2d, v5.2d
-	WORD $0x4e67d508 // fadd v8.2d, v8.2d, v7.2d
-	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V11.B16, V11.B16
-	VZIP1 V11.D2, V8.D2, V12.D2
-	VZIP2 V11.D2, V8.D2, V8.D2
-	FMOVQ F12, (R10)
-	WORD $0x3ca76948 // str q8, [x10,x7]
-	VMOV V10.B16, V8.B16
-	WORD $0x4fdd1068 // fmla v8.2d, v3.2d, v29.d[0]
-	VMOV V4.B16, V11.B16
-	WORD $0x4fdd10ab // fmla v11.2d, v5.2d, v29.d[0]
-	WORD $0x4fdc50e8 // fmls v8.2d, v7.2d, v28.d[0]
-	WORD $0x4fdc512b // fmls v11.2d, v9.2d, v28.d[0]
-	WORD $0x4fdc984c // fmul v12.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc980d // fmul v13.2d, v0.2d, v28.d[1]
-	WORD $0x4fdd18cc // fmla v12.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd182d // fmla v13.2d, v1.2d, v29.d[1]
-	WORD $0x4e6dd50e // fadd v14.2d, v8.2d, v13.2d
-	WORD $0x4e6cd56f // fadd v15.2d, v11.2d, v12.2d
-	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
-	WORD $0x4eecd56b // fsub v11.2d, v11.2d, v12.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V11.B16, V11.B16
-	VZIP1 V11.D2, V14.D2, V12.D2
-	VZIP2 V11.D2, V14.D2, V14.D2
-	FMOVQ F12, 16(R10)
-	ADD R7, R10, R23
-	FMOVQ F14, 16(R23)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V15.B16, V15.B16
-	VZIP1 V15.D2, V8.D2, V11.D2
-	VZIP2 V15.D2, V8.D2, V8.D2
-	FMOVQ F11, 64(R10)
-	FMOVQ F8, 64(R23)
-	WORD $0x4fdc506a // fmls v10.2d, v3.2d, v28.d[0]
-	WORD $0x4fdc50a4 // fmls v4.2d, v5.2d, v28.d[0]
-	WORD $0x4fdd10ea // fmla v10.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd1124 // fmla v4.2d, v9.2d, v29.d[0]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdc58c2 // fmls v2.2d, v6.2d, v28.d[1]
-	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
-	WORD $0x4e60d541 // fadd v1.2d, v10.2d, v0.2d
-	WORD $0x4e62d483 // fadd v3.2d, v4.2d, v2.2d
-	WORD $0x4ee0d54a // fsub v10.2d, v10.2d, v0.2d
-	WORD $0x4ee2d484 // fsub v4.2d, v4.2d, v2.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V4.B16, V4.B16
-	VZIP1 V4.D2, V1.D2, V0.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	FMOVQ F0, 32(R10)
-	FMOVQ F1, 32(R23)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V3.B16, V3.B16
-	VZIP1 V3.D2, V10.D2, V0.D2
-	VZIP2 V3.D2, V10.D2, V10.D2
-	FMOVQ F0, 48(R10)
-	FMOVQ F10, 48(R23)
-	ADD R6<<1, R8, R8
-	ADD R7<<1, R10, R10
-	SUB $2, R1, R1
-	CMP $2, R1
-	BGE four
-	CBZ R1, done
-	ADD $8, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $8, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVD 16(R8), F0
 	FMOVD 16(R9), F1
@@ -40922,15 +52966,15 @@ line:
 	FMOVD F10, (R10)
 	FMOVD F11, (R11)
 	VMOV V6.B16, V10.B16
-	FMADDD F27, F10, F4, F10
+	FMADDD F29, F10, F4, F10
 	VMOV V7.B16, V11.B16
-	FMADDD F27, F11, F5, F11
-	FMSUBD F25, F10, F8, F10
-	FMSUBD F25, F11, F9, F11
-	FMULD F24, F0, F12
-	FMULD F24, F1, F13
-	FMADDD F26, F12, F2, F12
-	FMADDD F26, F13, F3, F13
+	FMADDD F29, F11, F5, F11
+	FMSUBD F27, F10, F8, F10
+	FMSUBD F27, F11, F9, F11
+	FMULD F26, F0, F12
+	FMULD F26, F1, F13
+	FMADDD F28, F12, F2, F12
+	FMADDD F28, F13, F3, F13
 	FADDD F13, F10, F14
 	FADDD F12, F11, F15
 	FSUBD F13, F10, F10
@@ -40947,14 +52991,14 @@ line:
 	FMULD F31, F15, F15
 	FMOVD F10, 64(R10)
 	FMOVD F15, 64(R11)
-	FMSUBD F25, F6, F4, F6
-	FMSUBD F25, F7, F5, F7
-	FMADDD F27, F6, F8, F6
-	FMADDD F27, F7, F9, F7
-	FMULD F26, F0, F0
-	FMULD F26, F1, F1
-	FMSUBD F24, F0, F2, F0
-	FMSUBD F24, F1, F3, F1
+	FMSUBD F27, F6, F4, F6
+	FMSUBD F27, F7, F5, F7
+	FMADDD F29, F6, F8, F6
+	FMADDD F29, F7, F9, F7
+	FMULD F28, F0, F0
+	FMULD F28, F1, F1
+	FMSUBD F26, F0, F2, F0
+	FMSUBD F26, F1, F3, F1
 	FADDD F1, F6, F2
 	FADDD F0, F7, F3
 	FSUBD F1, F6, F6
@@ -40977,15 +53021,13 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short6NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short6NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 736(R21), F29
-	FMOVQ 528(R21), F28
-	FMOVQ 1600(R21), F27
+	FMOVQ 528(R21), F29
+	FMOVQ 1936(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -40998,177 +53040,6 @@ TEXT ·short6NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	LSL $1, R6, R20
-	LSL $1, R7, R19
-	CMP $2, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	FMOVD R0, F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVD 8(RSP), F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVQ (R8), F0
-	WORD $0x3ce66901 // ldr q1, [x8,x6]
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVQ 48(R8), F1
-	ADD R6, R8, R24
-	FMOVQ 48(R24), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FMOVQ 32(R8), F1
-	FMOVQ 32(R24), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVQ 80(R8), F4
-	FMOVQ 80(R24), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	FMOVQ 64(R8), F4
-	FMOVQ 64(R24), F8
-	VZIP1 V8.D2, V4.D2, V10.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V4.B16, V4.B16
-	FMOVQ 16(R8), F8
-	FMOVQ 16(R24), F11
-	VZIP1 V11.D2, V8.D2, V12.D2
-	VZIP2 V11.D2, V8.D2, V8.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V8.B16, V8.B16
-	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
-	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
-	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	WORD $0x4e6bd4e8 // fadd v8.2d, v7.2d, v11.2d
-	WORD $0x4e6dd52c // fadd v12.2d, v9.2d, v13.2d
-	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
-	WORD $0x4eedd529 // fsub v9.2d, v9.2d, v13.2d
-	WORD $0x4e68d46b // fadd v11.2d, v3.2d, v8.2d
-	WORD $0x4e6cd4ad // fadd v13.2d, v5.2d, v12.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V13.B16, V13.B16
-	VZIP1 V13.D2, V11.D2, V14.D2
-	VZIP2 V13.D2, V11.D2, V11.D2
-	FMOVQ F14, (R10)
-	WORD $0x3ca7694b // str q11, [x10,x7]
-	WORD $0x4fdd5103 // fmls v3.2d, v8.2d, v29.d[0]
-	WORD $0x4fdd5185 // fmls v5.2d, v12.2d, v29.d[0]
-	WORD $0x4fdd98e7 // fmul v7.2d, v7.2d, v29.d[1]
-	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
-	WORD $0x4e69d468 // fadd v8.2d, v3.2d, v9.2d
-	WORD $0x4e67d4ab // fadd v11.2d, v5.2d, v7.2d
-	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
-	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V5.B16, V5.B16
-	VZIP1 V5.D2, V8.D2, V7.D2
-	VZIP2 V5.D2, V8.D2, V8.D2
-	FMOVQ F7, 64(R10)
-	ADD R7, R10, R23
-	FMOVQ F8, 64(R23)
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V11.B16, V11.B16
-	VZIP1 V11.D2, V3.D2, V5.D2
-	VZIP2 V11.D2, V3.D2, V3.D2
-	FMOVQ F5, 32(R10)
-	FMOVQ F3, 32(R23)
-	WORD $0x4e6ad4c3 // fadd v3.2d, v6.2d, v10.2d
-	WORD $0x4e64d425 // fadd v5.2d, v1.2d, v4.2d
-	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
-	WORD $0x4e65d407 // fadd v7.2d, v0.2d, v5.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V7.B16, V7.B16
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	FMOVQ F8, 48(R10)
-	FMOVQ F4, 48(R23)
-	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
-	WORD $0x4fdd50a0 // fmls v0.2d, v5.2d, v29.d[0]
-	WORD $0x4fdd98c6 // fmul v6.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
-	WORD $0x4e66d404 // fadd v4.2d, v0.2d, v6.2d
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4ee6d400 // fsub v0.2d, v0.2d, v6.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	VZIP1 V0.D2, V3.D2, V1.D2
-	VZIP2 V0.D2, V3.D2, V3.D2
-	FMOVQ F1, 16(R10)
-	FMOVQ F3, 16(R23)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	VZIP1 V4.D2, V2.D2, V0.D2
-	VZIP2 V4.D2, V2.D2, V2.D2
-	FMOVQ F0, 80(R10)
-	FMOVQ F2, 80(R23)
-	ADD R6<<1, R8, R8
-	ADD R7<<1, R10, R10
-	SUB $2, R1, R1
-	CMP $2, R1
-	BGE four
-	CBZ R1, done
-	ADD $8, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $8, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVD (R8), F0
 	FMOVD (R9), F1
@@ -41206,10 +53077,10 @@ line:
 	FMULD F31, F13, F13
 	FMOVD F12, (R10)
 	FMOVD F13, (R11)
-	FMSUBD F28, F4, F10, F4
-	FMSUBD F28, F5, F11, F5
-	FMULD F27, F8, F8
-	FMULD F27, F9, F9
+	FMSUBD F29, F4, F10, F4
+	FMSUBD F29, F5, F11, F5
+	FMULD F28, F8, F8
+	FMULD F28, F9, F9
 	FADDD F9, F4, F10
 	FADDD F8, F5, F11
 	FSUBD F9, F4, F4
@@ -41238,10 +53109,10 @@ line:
 	FMULD F31, F7, F7
 	FMOVD F6, 48(R10)
 	FMOVD F7, 48(R11)
-	FMSUBD F28, F0, F4, F0
-	FMSUBD F28, F1, F5, F1
-	FMULD F27, F2, F2
-	FMULD F27, F3, F3
+	FMSUBD F29, F0, F4, F0
+	FMSUBD F29, F1, F5, F1
+	FMULD F28, F2, F2
+	FMULD F28, F3, F3
 	FADDD F3, F0, F4
 	FADDD F2, F1, F5
 	FSUBD F3, F0, F0
@@ -41264,18 +53135,17 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short7NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short7NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1696(R21), F29
-	FMOVQ 1712(R21), F28
-	FMOVQ 1728(R21), F27
-	FMOVQ 1744(R21), F26
-	FMOVQ 1760(R21), F25
-	FMOVQ 1776(R21), F24
+	FMOVQ 2432(R21), F29
+	FMOVQ 1920(R21), F28
+	FMOVQ 1904(R21), F27
+	FMOVQ 2448(R21), F26
+	FMOVQ 2464(R21), F25
+	FMOVQ 2480(R21), F24
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -41426,8 +53296,7 @@ line:
 // func short8NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short8NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 96(R21), F29
-	FMOVQ 1792(R21), F28
+	FMOVQ 2496(R21), F29
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -41440,225 +53309,6 @@ TEXT ·short8NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	LSL $1, R6, R20
-	LSL $1, R7, R19
-	CMP $2, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	FMOVD R0, F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVD 8(RSP), F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVQ 16(R8), F0
-	ADD R6, R8, R24
-	FMOVQ 16(R24), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVQ 80(R8), F1
-	FMOVQ 80(R24), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FMOVQ 48(R8), F1
-	FMOVQ 48(R24), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVQ 112(R8), F4
-	FMOVQ 112(R24), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
-	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	WORD $0x4e61d447 // fadd v7.2d, v2.2d, v1.2d
-	WORD $0x4ee6d409 // fsub v9.2d, v0.2d, v6.2d
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	FMOVQ (R8), F1
-	WORD $0x3ce66906 // ldr q6, [x8,x6]
-	VZIP1 V6.D2, V1.D2, V10.D2
-	VZIP2 V6.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVQ 64(R8), F6
-	FMOVQ 64(R24), F11
-	VZIP1 V11.D2, V6.D2, V12.D2
-	VZIP2 V11.D2, V6.D2, V6.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V6.B16, V6.B16
-	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
-	WORD $0x4e66d42d // fadd v13.2d, v1.2d, v6.2d
-	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
-	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
-	FMOVQ 32(R8), F6
-	FMOVQ 32(R24), F12
-	VZIP1 V12.D2, V6.D2, V14.D2
-	VZIP2 V12.D2, V6.D2, V6.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V6.B16, V6.B16
-	FMOVQ 96(R8), F12
-	FMOVQ 96(R24), F15
-	VZIP1 V15.D2, V12.D2, V16.D2
-	VZIP2 V15.D2, V12.D2, V12.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V12.B16, V12.B16
-	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
-	WORD $0x4e6cd4d1 // fadd v17.2d, v6.2d, v12.2d
-	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
-	WORD $0x4eecd4c6 // fsub v6.2d, v6.2d, v12.2d
-	WORD $0x4e6fd56c // fadd v12.2d, v11.2d, v15.2d
-	WORD $0x4e71d5b0 // fadd v16.2d, v13.2d, v17.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	WORD $0x4e66d54f // fadd v15.2d, v10.2d, v6.2d
-	WORD $0x4eeed431 // fsub v17.2d, v1.2d, v14.2d
-	WORD $0x4ee6d54a // fsub v10.2d, v10.2d, v6.2d
-	WORD $0x4e6ed421 // fadd v1.2d, v1.2d, v14.2d
-	WORD $0x4e64d586 // fadd v6.2d, v12.2d, v4.2d
-	WORD $0x4e68d60e // fadd v14.2d, v16.2d, v8.2d
-	WORD $0x4ee4d58c // fsub v12.2d, v12.2d, v4.2d
-	WORD $0x4ee8d610 // fsub v16.2d, v16.2d, v8.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V14.B16, V14.B16
-	VZIP1 V14.D2, V6.D2, V4.D2
-	VZIP2 V14.D2, V6.D2, V6.D2
-	FMOVQ F4, (R10)
-	WORD $0x3ca76946 // str q6, [x10,x7]
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V16.B16, V16.B16
-	VZIP1 V16.D2, V12.D2, V4.D2
-	VZIP2 V16.D2, V12.D2, V12.D2
-	FMOVQ F4, 64(R10)
-	ADD R7, R10, R23
-	FMOVQ F12, 64(R23)
-	WORD $0x4e69d4e4 // fadd v4.2d, v7.2d, v9.2d
-	WORD $0x4ee7d529 // fsub v9.2d, v9.2d, v7.2d
-	VMOV V15.B16, V6.B16
-	WORD $0x4fdd1086 // fmla v6.2d, v4.2d, v29.d[0]
-	VMOV V17.B16, V7.B16
-	WORD $0x4fdd1127 // fmla v7.2d, v9.2d, v29.d[0]
-	WORD $0x4fdd508f // fmls v15.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd5131 // fmls v17.2d, v9.2d, v29.d[0]
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V7.B16, V7.B16
-	VZIP1 V7.D2, V6.D2, V4.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	FMOVQ F4, 16(R10)
-	FMOVQ F6, 16(R23)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V17.B16, V17.B16
-	VZIP1 V17.D2, V15.D2, V4.D2
-	VZIP2 V17.D2, V15.D2, V15.D2
-	FMOVQ F4, 80(R10)
-	FMOVQ F15, 80(R23)
-	WORD $0x4e65d564 // fadd v4.2d, v11.2d, v5.2d
-	WORD $0x4ee3d5a6 // fsub v6.2d, v13.2d, v3.2d
-	WORD $0x4ee5d56b // fsub v11.2d, v11.2d, v5.2d
-	WORD $0x4e63d5ad // fadd v13.2d, v13.2d, v3.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V6.B16, V6.B16
-	VZIP1 V6.D2, V4.D2, V3.D2
-	VZIP2 V6.D2, V4.D2, V4.D2
-	FMOVQ F3, 32(R10)
-	FMOVQ F4, 32(R23)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V13.B16, V13.B16
-	VZIP1 V13.D2, V11.D2, V3.D2
-	VZIP2 V13.D2, V11.D2, V11.D2
-	FMOVQ F3, 96(R10)
-	FMOVQ F11, 96(R23)
-	WORD $0x4ee0d443 // fsub v3.2d, v2.2d, v0.2d
-	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
-	VMOV V10.B16, V2.B16
-	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
-	VMOV V1.B16, V4.B16
-	WORD $0x4fdd5004 // fmls v4.2d, v0.2d, v29.d[0]
-	WORD $0x4fdd106a // fmla v10.2d, v3.2d, v29.d[0]
-	WORD $0x4fdd1001 // fmla v1.2d, v0.2d, v29.d[0]
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V4.B16, V4.B16
-	VZIP1 V4.D2, V2.D2, V0.D2
-	VZIP2 V4.D2, V2.D2, V2.D2
-	FMOVQ F0, 48(R10)
-	FMOVQ F2, 48(R23)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	VZIP1 V1.D2, V10.D2, V0.D2
-	VZIP2 V1.D2, V10.D2, V10.D2
-	FMOVQ F0, 112(R10)
-	FMOVQ F10, 112(R23)
-	ADD R6<<1, R8, R8
-	ADD R7<<1, R10, R10
-	SUB $2, R1, R1
-	CMP $2, R1
-	BGE four
-	CBZ R1, done
-	ADD $8, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $8, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVD 16(R8), F0
 	FMOVD 16(R9), F1
@@ -41727,11 +53377,11 @@ line:
 	FADDD F9, F8, F6
 	FSUBD F8, F9, F9
 	VMOV V16.B16, V7.B16
-	FMADDD F28, F7, F6, F7
+	FMADDD F29, F7, F6, F7
 	VMOV V17.B16, V8.B16
-	FMADDD F28, F8, F9, F8
-	FMSUBD F28, F16, F6, F16
-	FMSUBD F28, F17, F9, F17
+	FMADDD F29, F8, F9, F8
+	FMSUBD F29, F16, F6, F16
+	FMSUBD F29, F17, F9, F17
 	FMOVD 8(RSP), F30
 	FMULD F30, F7, F7
 	FMOVD 8(RSP), F31
@@ -41763,11 +53413,11 @@ line:
 	FSUBD F1, F0, F4
 	FADDD F0, F1, F1
 	VMOV V2.B16, V0.B16
-	FMSUBD F28, F0, F4, F0
+	FMSUBD F29, F0, F4, F0
 	VMOV V3.B16, V5.B16
-	FMSUBD F28, F5, F1, F5
-	FMADDD F28, F2, F4, F2
-	FMADDD F28, F3, F1, F3
+	FMSUBD F29, F5, F1, F5
+	FMADDD F29, F2, F4, F2
+	FMADDD F29, F3, F1, F3
 	FMOVD 8(RSP), F30
 	FMULD F30, F0, F0
 	FMOVD 8(RSP), F31
@@ -41786,20 +53436,19 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short9NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short9NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 1600(R21), F28
-	FMOVQ 1808(R21), F27
-	FMOVQ 1824(R21), F26
-	FMOVQ 1840(R21), F25
-	FMOVQ 1856(R21), F24
-	FMOVQ 1872(R21), F23
-	FMOVQ 1888(R21), F22
+	FMOVQ 1936(R21), F28
+	FMOVQ 2512(R21), F27
+	FMOVQ 2528(R21), F26
+	FMOVQ 2544(R21), F25
+	FMOVQ 2560(R21), F24
+	FMOVQ 2576(R21), F23
+	FMOVQ 2592(R21), F22
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -41996,10 +53645,10 @@ line:
 // func short10NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short10NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1616(R21), F29
-	FMOVQ 1632(R21), F28
-	FMOVQ 1648(R21), F27
-	FMOVQ 1664(R21), F26
+	FMOVQ 2400(R21), F29
+	FMOVQ 2416(R21), F28
+	FMOVQ 544(R21), F27
+	FMOVQ 2224(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -42012,297 +53661,6 @@ TEXT ·short10NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	LSL $1, R6, R20
-	LSL $1, R7, R19
-	CMP $2, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	FMOVD R0, F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVD 8(RSP), F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVQ (R8), F0
-	WORD $0x3ce66901 // ldr q1, [x8,x6]
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVQ 80(R8), F1
-	ADD R6, R8, R24
-	FMOVQ 80(R24), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FMOVQ 32(R8), F1
-	FMOVQ 32(R24), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVQ 112(R8), F4
-	FMOVQ 112(R24), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	FMOVQ 64(R8), F4
-	FMOVQ 64(R24), F8
-	VZIP1 V8.D2, V4.D2, V10.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V4.B16, V4.B16
-	FMOVQ 144(R8), F8
-	FMOVQ 144(R24), F11
-	VZIP1 V11.D2, V8.D2, V12.D2
-	VZIP2 V11.D2, V8.D2, V8.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V8.B16, V8.B16
-	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
-	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
-	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	FMOVQ 96(R8), F8
-	FMOVQ 96(R24), F12
-	VZIP1 V12.D2, V8.D2, V14.D2
-	VZIP2 V12.D2, V8.D2, V8.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V8.B16, V8.B16
-	FMOVQ 16(R8), F12
-	FMOVQ 16(R24), F15
-	VZIP1 V15.D2, V12.D2, V16.D2
-	VZIP2 V15.D2, V12.D2, V12.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V12.B16, V12.B16
-	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
-	WORD $0x4e6cd511 // fadd v17.2d, v8.2d, v12.2d
-	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
-	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
-	FMOVQ 128(R8), F12
-	FMOVQ 128(R24), F16
-	VZIP1 V16.D2, V12.D2, V18.D2
-	VZIP2 V16.D2, V12.D2, V12.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V12.B16, V12.B16
-	FMOVQ 48(R8), F16
-	FMOVQ 48(R24), F19
-	VZIP1 V19.D2, V16.D2, V20.D2
-	VZIP2 V19.D2, V16.D2, V16.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V16.B16, V16.B16
-	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
-	WORD $0x4e70d595 // fadd v21.2d, v12.2d, v16.2d
-	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
-	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
-	WORD $0x4e73d4f0 // fadd v16.2d, v7.2d, v19.2d
-	WORD $0x4e75d534 // fadd v20.2d, v9.2d, v21.2d
-	WORD $0x4ef3d4e7 // fsub v7.2d, v7.2d, v19.2d
-	WORD $0x4ef5d529 // fsub v9.2d, v9.2d, v21.2d
-	WORD $0x4e6fd573 // fadd v19.2d, v11.2d, v15.2d
-	WORD $0x4e71d5b5 // fadd v21.2d, v13.2d, v17.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	WORD $0x4e70d46f // fadd v15.2d, v3.2d, v16.2d
-	WORD $0x4e74d4b1 // fadd v17.2d, v5.2d, v20.2d
-	WORD $0x4e73d5ef // fadd v15.2d, v15.2d, v19.2d
-	WORD $0x4e75d631 // fadd v17.2d, v17.2d, v21.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V17.B16, V17.B16
-	VZIP1 V17.D2, V15.D2, V22.D2
-	VZIP2 V17.D2, V15.D2, V15.D2
-	FMOVQ F22, (R10)
-	WORD $0x3ca7694f // str q15, [x10,x7]
-	VMOV V3.B16, V15.B16
-	WORD $0x4fdd120f // fmla v15.2d, v16.2d, v29.d[0]
-	VMOV V5.B16, V17.B16
-	WORD $0x4fdd1291 // fmla v17.2d, v20.2d, v29.d[0]
-	WORD $0x4fdc526f // fmls v15.2d, v19.2d, v28.d[0]
-	WORD $0x4fdc52b1 // fmls v17.2d, v21.2d, v28.d[0]
-	WORD $0x4fdc98f6 // fmul v22.2d, v7.2d, v28.d[1]
-	WORD $0x4fdc9937 // fmul v23.2d, v9.2d, v28.d[1]
-	WORD $0x4fdd1976 // fmla v22.2d, v11.2d, v29.d[1]
-	WORD $0x4fdd19b7 // fmla v23.2d, v13.2d, v29.d[1]
-	WORD $0x4e77d5f8 // fadd v24.2d, v15.2d, v23.2d
-	WORD $0x4e76d639 // fadd v25.2d, v17.2d, v22.2d
-	WORD $0x4ef7d5ef // fsub v15.2d, v15.2d, v23.2d
-	WORD $0x4ef6d631 // fsub v17.2d, v17.2d, v22.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdf18 // fmul v24.2d, v24.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V17.B16, V17.B16
-	VZIP1 V17.D2, V24.D2, V22.D2
-	VZIP2 V17.D2, V24.D2, V24.D2
-	FMOVQ F22, 96(R10)
-	ADD R7, R10, R23
-	FMOVQ F24, 96(R23)
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdf39 // fmul v25.2d, v25.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V25.B16, V25.B16
-	VZIP1 V25.D2, V15.D2, V17.D2
-	VZIP2 V25.D2, V15.D2, V15.D2
-	FMOVQ F17, 64(R10)
-	FMOVQ F15, 64(R23)
-	WORD $0x4fdc5203 // fmls v3.2d, v16.2d, v28.d[0]
-	WORD $0x4fdc5285 // fmls v5.2d, v20.2d, v28.d[0]
-	WORD $0x4fdd1263 // fmla v3.2d, v19.2d, v29.d[0]
-	WORD $0x4fdd12a5 // fmla v5.2d, v21.2d, v29.d[0]
-	WORD $0x4fdd98e7 // fmul v7.2d, v7.2d, v29.d[1]
-	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
-	WORD $0x4fdc5967 // fmls v7.2d, v11.2d, v28.d[1]
-	WORD $0x4fdc59a9 // fmls v9.2d, v13.2d, v28.d[1]
-	WORD $0x4e69d46b // fadd v11.2d, v3.2d, v9.2d
-	WORD $0x4e67d4ad // fadd v13.2d, v5.2d, v7.2d
-	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
-	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V5.B16, V5.B16
-	VZIP1 V5.D2, V11.D2, V7.D2
-	VZIP2 V5.D2, V11.D2, V11.D2
-	FMOVQ F7, 32(R10)
-	FMOVQ F11, 32(R23)
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V13.B16, V13.B16
-	VZIP1 V13.D2, V3.D2, V5.D2
-	VZIP2 V13.D2, V3.D2, V3.D2
-	FMOVQ F5, 128(R10)
-	FMOVQ F3, 128(R23)
-	WORD $0x4e72d4c3 // fadd v3.2d, v6.2d, v18.2d
-	WORD $0x4e6cd425 // fadd v5.2d, v1.2d, v12.2d
-	WORD $0x4ef2d4c6 // fsub v6.2d, v6.2d, v18.2d
-	WORD $0x4eecd421 // fsub v1.2d, v1.2d, v12.2d
-	WORD $0x4e6ed547 // fadd v7.2d, v10.2d, v14.2d
-	WORD $0x4e68d489 // fadd v9.2d, v4.2d, v8.2d
-	WORD $0x4eeed54a // fsub v10.2d, v10.2d, v14.2d
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	WORD $0x4e63d448 // fadd v8.2d, v2.2d, v3.2d
-	WORD $0x4e65d40b // fadd v11.2d, v0.2d, v5.2d
-	WORD $0x4e67d508 // fadd v8.2d, v8.2d, v7.2d
-	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V11.B16, V11.B16
-	VZIP1 V11.D2, V8.D2, V12.D2
-	VZIP2 V11.D2, V8.D2, V8.D2
-	FMOVQ F12, 80(R10)
-	FMOVQ F8, 80(R23)
-	VMOV V2.B16, V8.B16
-	WORD $0x4fdd1068 // fmla v8.2d, v3.2d, v29.d[0]
-	VMOV V0.B16, V11.B16
-	WORD $0x4fdd10ab // fmla v11.2d, v5.2d, v29.d[0]
-	WORD $0x4fdc50e8 // fmls v8.2d, v7.2d, v28.d[0]
-	WORD $0x4fdc512b // fmls v11.2d, v9.2d, v28.d[0]
-	WORD $0x4fdc98cc // fmul v12.2d, v6.2d, v28.d[1]
-	WORD $0x4fdc982d // fmul v13.2d, v1.2d, v28.d[1]
-	WORD $0x4fdd194c // fmla v12.2d, v10.2d, v29.d[1]
-	WORD $0x4fdd188d // fmla v13.2d, v4.2d, v29.d[1]
-	WORD $0x4e6dd50e // fadd v14.2d, v8.2d, v13.2d
-	WORD $0x4e6cd56f // fadd v15.2d, v11.2d, v12.2d
-	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
-	WORD $0x4eecd56b // fsub v11.2d, v11.2d, v12.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V11.B16, V11.B16
-	VZIP1 V11.D2, V14.D2, V12.D2
-	VZIP2 V11.D2, V14.D2, V14.D2
-	FMOVQ F12, 16(R10)
-	FMOVQ F14, 16(R23)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V15.B16, V15.B16
-	VZIP1 V15.D2, V8.D2, V11.D2
-	VZIP2 V15.D2, V8.D2, V8.D2
-	FMOVQ F11, 144(R10)
-	FMOVQ F8, 144(R23)
-	WORD $0x4fdc5062 // fmls v2.2d, v3.2d, v28.d[0]
-	WORD $0x4fdc50a0 // fmls v0.2d, v5.2d, v28.d[0]
-	WORD $0x4fdd10e2 // fmla v2.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd1120 // fmla v0.2d, v9.2d, v29.d[0]
-	WORD $0x4fdd98c6 // fmul v6.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4fdc5946 // fmls v6.2d, v10.2d, v28.d[1]
-	WORD $0x4fdc5881 // fmls v1.2d, v4.2d, v28.d[1]
-	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
-	WORD $0x4e66d404 // fadd v4.2d, v0.2d, v6.2d
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4ee6d400 // fsub v0.2d, v0.2d, v6.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	VZIP1 V0.D2, V3.D2, V1.D2
-	VZIP2 V0.D2, V3.D2, V3.D2
-	FMOVQ F1, 112(R10)
-	FMOVQ F3, 112(R23)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	VZIP1 V4.D2, V2.D2, V0.D2
-	VZIP2 V4.D2, V2.D2, V2.D2
-	FMOVQ F0, 48(R10)
-	FMOVQ F2, 48(R23)
-	ADD R6<<1, R8, R8
-	ADD R7<<1, R10, R10
-	SUB $2, R1, R1
-	CMP $2, R1
-	BGE four
-	CBZ R1, done
-	ADD $8, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $8, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVD (R8), F0
 	FMOVD (R9), F1
@@ -42363,19 +53721,15 @@ line:
 	FMOVD F16, (R10)
 	FMOVD F17, (R11)
 	VMOV V4.B16, V16.B16
-	FMADDD F27, F16, F18, F16
+	FMADDD F29, F16, F18, F16
 	VMOV V5.B16, V17.B16
-	FMADDD F27, F17, F19, F17
-	FMOVQ 544(R21), F30
-	FMSUBD F30, F16, F20, F16
-	FMOVQ 544(R21), F31
-	FMSUBD F31, F17, F21, F17
-	FMOVQ 1680(R21), F30
-	FMULD F30, F8, F22
-	FMOVQ 1680(R21), F31
-	FMULD F31, F9, F23
-	FMADDD F26, F22, F12, F22
-	FMADDD F26, F23, F13, F23
+	FMADDD F29, F17, F19, F17
+	FMSUBD F27, F16, F20, F16
+	FMSUBD F27, F17, F21, F17
+	FMULD F26, F8, F22
+	FMULD F26, F9, F23
+	FMADDD F28, F22, F12, F22
+	FMADDD F28, F23, F13, F23
 	FADDD F23, F16, F24
 	FADDD F22, F17, F25
 	FSUBD F23, F16, F16
@@ -42392,18 +53746,14 @@ line:
 	FMULD F31, F25, F25
 	FMOVD F16, 64(R10)
 	FMOVD F25, 64(R11)
-	FMOVQ 544(R21), F30
-	FMSUBD F30, F4, F18, F4
-	FMOVQ 544(R21), F31
-	FMSUBD F31, F5, F19, F5
-	FMADDD F27, F4, F20, F4
-	FMADDD F27, F5, F21, F5
-	FMULD F26, F8, F8
-	FMULD F26, F9, F9
-	FMOVQ 1680(R21), F30
-	FMSUBD F30, F8, F12, F8
-	FMOVQ 1680(R21), F31
-	FMSUBD F31, F9, F13, F9
+	FMSUBD F27, F4, F18, F4
+	FMSUBD F27, F5, F19, F5
+	FMADDD F29, F4, F20, F4
+	FMADDD F29, F5, F21, F5
+	FMULD F28, F8, F8
+	FMULD F28, F9, F9
+	FMSUBD F26, F8, F12, F8
+	FMSUBD F26, F9, F13, F9
 	FADDD F9, F4, F12
 	FADDD F8, F5, F13
 	FSUBD F9, F4, F4
@@ -42439,19 +53789,15 @@ line:
 	FMOVD F10, 80(R10)
 	FMOVD F11, 80(R11)
 	VMOV V0.B16, V10.B16
-	FMADDD F27, F10, F4, F10
+	FMADDD F29, F10, F4, F10
 	VMOV V1.B16, V11.B16
-	FMADDD F27, F11, F5, F11
-	FMOVQ 544(R21), F30
-	FMSUBD F30, F10, F8, F10
-	FMOVQ 544(R21), F31
-	FMSUBD F31, F11, F9, F11
-	FMOVQ 1680(R21), F30
-	FMULD F30, F2, F12
-	FMOVQ 1680(R21), F31
-	FMULD F31, F3, F13
-	FMADDD F26, F12, F6, F12
-	FMADDD F26, F13, F7, F13
+	FMADDD F29, F11, F5, F11
+	FMSUBD F27, F10, F8, F10
+	FMSUBD F27, F11, F9, F11
+	FMULD F26, F2, F12
+	FMULD F26, F3, F13
+	FMADDD F28, F12, F6, F12
+	FMADDD F28, F13, F7, F13
 	FADDD F13, F10, F14
 	FADDD F12, F11, F15
 	FSUBD F13, F10, F10
@@ -42468,18 +53814,14 @@ line:
 	FMULD F31, F15, F15
 	FMOVD F10, 144(R10)
 	FMOVD F15, 144(R11)
-	FMOVQ 544(R21), F30
-	FMSUBD F30, F0, F4, F0
-	FMOVQ 544(R21), F31
-	FMSUBD F31, F1, F5, F1
-	FMADDD F27, F0, F8, F0
-	FMADDD F27, F1, F9, F1
-	FMULD F26, F2, F2
-	FMULD F26, F3, F3
-	FMOVQ 1680(R21), F30
-	FMSUBD F30, F2, F6, F2
-	FMOVQ 1680(R21), F31
-	FMSUBD F31, F3, F7, F3
+	FMSUBD F27, F0, F4, F0
+	FMSUBD F27, F1, F5, F1
+	FMADDD F29, F0, F8, F0
+	FMADDD F29, F1, F9, F1
+	FMULD F28, F2, F2
+	FMULD F28, F3, F3
+	FMSUBD F26, F2, F6, F2
+	FMSUBD F26, F3, F7, F3
 	FADDD F3, F0, F4
 	FADDD F2, F1, F5
 	FSUBD F3, F0, F0
@@ -42502,14 +53844,13 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short11NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short11NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1904(R21), F29
-	FMOVQ 1920(R21), F28
+	FMOVQ 2608(R21), F29
+	FMOVQ 1760(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -42587,13 +53928,13 @@ line:
 	VMOV V19.B16, V23.B16
 	FMOVQ 240(R21), F31
 	FMADDD F31, F23, F5, F23
-	FMOVQ 1936(R21), F30
+	FMOVQ 2624(R21), F30
 	FMADDD F30, F22, F8, F22
-	FMOVQ 1936(R21), F31
+	FMOVQ 2624(R21), F31
 	FMADDD F31, F23, F9, F23
-	FMOVQ 1952(R21), F30
+	FMOVQ 2640(R21), F30
 	FMSUBD F30, F22, F12, F22
-	FMOVQ 1952(R21), F31
+	FMOVQ 2640(R21), F31
 	FMSUBD F31, F23, F13, F23
 	FMOVQ 256(R21), F30
 	FMSUBD F30, F22, F16, F22
@@ -42607,17 +53948,17 @@ line:
 	FMULD F29, F1, F25
 	FMADDD F28, F24, F2, F24
 	FMADDD F28, F25, F3, F25
-	FMOVQ 1968(R21), F30
+	FMOVQ 1776(R21), F30
 	FMADDD F30, F24, F6, F24
-	FMOVQ 1968(R21), F31
+	FMOVQ 1776(R21), F31
 	FMADDD F31, F25, F7, F25
-	FMOVQ 1984(R21), F30
+	FMOVQ 1792(R21), F30
 	FMADDD F30, F24, F10, F24
-	FMOVQ 1984(R21), F31
+	FMOVQ 1792(R21), F31
 	FMADDD F31, F25, F11, F25
-	FMOVQ 2000(R21), F30
+	FMOVQ 2656(R21), F30
 	FMADDD F30, F24, F14, F24
-	FMOVQ 2000(R21), F31
+	FMOVQ 2656(R21), F31
 	FMADDD F31, F25, F15, F25
 	FADDD F25, F22, F26
 	FADDD F24, F23, F27
@@ -42636,10 +53977,10 @@ line:
 	FMOVD F22, 160(R10)
 	FMOVD F27, 160(R11)
 	VMOV V18.B16, V22.B16
-	FMOVQ 1936(R21), F30
+	FMOVQ 2624(R21), F30
 	FMADDD F30, F22, F4, F22
 	VMOV V19.B16, V23.B16
-	FMOVQ 1936(R21), F31
+	FMOVQ 2624(R21), F31
 	FMADDD F31, F23, F5, F23
 	FMOVQ 256(R21), F30
 	FMSUBD F30, F22, F8, F22
@@ -42649,9 +53990,9 @@ line:
 	FMSUBD F30, F22, F12, F22
 	FMOVQ 272(R21), F31
 	FMSUBD F31, F23, F13, F23
-	FMOVQ 1952(R21), F30
+	FMOVQ 2640(R21), F30
 	FMSUBD F30, F22, F16, F22
-	FMOVQ 1952(R21), F31
+	FMOVQ 2640(R21), F31
 	FMSUBD F31, F23, F17, F23
 	FMOVQ 240(R21), F30
 	FMADDD F30, F22, F20, F22
@@ -42659,17 +54000,17 @@ line:
 	FMADDD F31, F23, F21, F23
 	FMULD F28, F0, F24
 	FMULD F28, F1, F25
-	FMOVQ 1984(R21), F30
+	FMOVQ 1792(R21), F30
 	FMADDD F30, F24, F2, F24
-	FMOVQ 1984(R21), F31
+	FMOVQ 1792(R21), F31
 	FMADDD F31, F25, F3, F25
-	FMOVQ 2000(R21), F30
+	FMOVQ 2656(R21), F30
 	FMSUBD F30, F24, F6, F24
-	FMOVQ 2000(R21), F31
+	FMOVQ 2656(R21), F31
 	FMSUBD F31, F25, F7, F25
-	FMOVQ 1968(R21), F30
+	FMOVQ 1776(R21), F30
 	FMSUBD F30, F24, F10, F24
-	FMOVQ 1968(R21), F31
+	FMOVQ 1776(R21), F31
 	FMSUBD F31, F25, F11, F25
 	FMSUBD F29, F24, F14, F24
 	FMSUBD F29, F25, F15, F25
@@ -42690,18 +54031,18 @@ line:
 	FMOVD F22, 144(R10)
 	FMOVD F27, 144(R11)
 	VMOV V18.B16, V22.B16
-	FMOVQ 1952(R21), F30
+	FMOVQ 2640(R21), F30
 	FMSUBD F30, F22, F4, F22
 	VMOV V19.B16, V23.B16
-	FMOVQ 1952(R21), F31
+	FMOVQ 2640(R21), F31
 	FMSUBD F31, F23, F5, F23
 	FMOVQ 272(R21), F30
 	FMSUBD F30, F22, F8, F22
 	FMOVQ 272(R21), F31
 	FMSUBD F31, F23, F9, F23
-	FMOVQ 1936(R21), F30
+	FMOVQ 2624(R21), F30
 	FMADDD F30, F22, F12, F22
-	FMOVQ 1936(R21), F31
+	FMOVQ 2624(R21), F31
 	FMADDD F31, F23, F13, F23
 	FMOVQ 240(R21), F30
 	FMADDD F30, F22, F16, F22
@@ -42711,21 +54052,21 @@ line:
 	FMSUBD F30, F22, F20, F22
 	FMOVQ 256(R21), F31
 	FMSUBD F31, F23, F21, F23
-	FMOVQ 1968(R21), F30
+	FMOVQ 1776(R21), F30
 	FMULD F30, F0, F24
-	FMOVQ 1968(R21), F31
+	FMOVQ 1776(R21), F31
 	FMULD F31, F1, F25
-	FMOVQ 2000(R21), F30
+	FMOVQ 2656(R21), F30
 	FMSUBD F30, F24, F2, F24
-	FMOVQ 2000(R21), F31
+	FMOVQ 2656(R21), F31
 	FMSUBD F31, F25, F3, F25
 	FMSUBD F28, F24, F6, F24
 	FMSUBD F28, F25, F7, F25
 	FMADDD F29, F24, F10, F24
 	FMADDD F29, F25, F11, F25
-	FMOVQ 1984(R21), F30
+	FMOVQ 1792(R21), F30
 	FMADDD F30, F24, F14, F24
-	FMOVQ 1984(R21), F31
+	FMOVQ 1792(R21), F31
 	FMADDD F31, F25, F15, F25
 	FADDD F25, F22, F26
 	FADDD F24, F23, F27
@@ -42749,9 +54090,9 @@ line:
 	VMOV V19.B16, V23.B16
 	FMOVQ 256(R21), F31
 	FMSUBD F31, F23, F5, F23
-	FMOVQ 1952(R21), F30
+	FMOVQ 2640(R21), F30
 	FMSUBD F30, F22, F8, F22
-	FMOVQ 1952(R21), F31
+	FMOVQ 2640(R21), F31
 	FMSUBD F31, F23, F9, F23
 	FMOVQ 240(R21), F30
 	FMADDD F30, F22, F12, F22
@@ -42761,23 +54102,23 @@ line:
 	FMSUBD F30, F22, F16, F22
 	FMOVQ 272(R21), F31
 	FMSUBD F31, F23, F17, F23
-	FMOVQ 1936(R21), F30
+	FMOVQ 2624(R21), F30
 	FMADDD F30, F22, F20, F22
-	FMOVQ 1936(R21), F31
+	FMOVQ 2624(R21), F31
 	FMADDD F31, F23, F21, F23
-	FMOVQ 1984(R21), F30
+	FMOVQ 1792(R21), F30
 	FMULD F30, F0, F24
-	FMOVQ 1984(R21), F31
+	FMOVQ 1792(R21), F31
 	FMULD F31, F1, F25
-	FMOVQ 1968(R21), F30
+	FMOVQ 1776(R21), F30
 	FMSUBD F30, F24, F2, F24
-	FMOVQ 1968(R21), F31
+	FMOVQ 1776(R21), F31
 	FMSUBD F31, F25, F3, F25
 	FMADDD F29, F24, F6, F24
 	FMADDD F29, F25, F7, F25
-	FMOVQ 2000(R21), F30
+	FMOVQ 2656(R21), F30
 	FMADDD F30, F24, F10, F24
-	FMOVQ 2000(R21), F31
+	FMOVQ 2656(R21), F31
 	FMADDD F31, F25, F11, F25
 	FMSUBD F28, F24, F14, F24
 	FMSUBD F28, F25, F15, F25
@@ -42809,29 +54150,29 @@ line:
 	FMSUBD F30, F18, F12, F18
 	FMOVQ 256(R21), F31
 	FMSUBD F31, F19, F13, F19
-	FMOVQ 1936(R21), F30
+	FMOVQ 2624(R21), F30
 	FMADDD F30, F18, F16, F18
-	FMOVQ 1936(R21), F31
+	FMOVQ 2624(R21), F31
 	FMADDD F31, F19, F17, F19
-	FMOVQ 1952(R21), F30
+	FMOVQ 2640(R21), F30
 	FMSUBD F30, F18, F20, F18
-	FMOVQ 1952(R21), F31
+	FMOVQ 2640(R21), F31
 	FMSUBD F31, F19, F21, F19
-	FMOVQ 2000(R21), F30
+	FMOVQ 2656(R21), F30
 	FMULD F30, F0, F0
-	FMOVQ 2000(R21), F31
+	FMOVQ 2656(R21), F31
 	FMULD F31, F1, F1
 	FMSUBD F29, F0, F2, F0
 	FMSUBD F29, F1, F3, F1
-	FMOVQ 1984(R21), F30
+	FMOVQ 1792(R21), F30
 	FMADDD F30, F0, F6, F0
-	FMOVQ 1984(R21), F31
+	FMOVQ 1792(R21), F31
 	FMADDD F31, F1, F7, F1
 	FMSUBD F28, F0, F10, F0
 	FMSUBD F28, F1, F11, F1
-	FMOVQ 1968(R21), F30
+	FMOVQ 1776(R21), F30
 	FMADDD F30, F0, F14, F0
-	FMOVQ 1968(R21), F31
+	FMOVQ 1776(R21), F31
 	FMADDD F31, F1, F15, F1
 	FADDD F1, F18, F2
 	FADDD F0, F19, F3
@@ -42860,9 +54201,8 @@ line:
 // func short12NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short12NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 736(R21), F29
-	FMOVQ 528(R21), F28
-	FMOVQ 1600(R21), F27
+	FMOVQ 528(R21), F29
+	FMOVQ 1936(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -42875,337 +54215,6 @@ TEXT ·short12NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	LSL $1, R6, R20
-	LSL $1, R7, R19
-	CMP $2, R1
-	BLT line
-	MOVD R8, R2
-	CMP R8, R9
-	CSEL LO, R9, R8, R8
-	CSETM LO, R0
-	LSL $63, R0, R0
-	FMOVD R0, F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 40(RSP)
-	CMP R10, R11
-	CSEL LO, R11, R10, R10
-	SUB R8, R2, R2
-	FMOVD 8(RSP), F0
-	VDUP V0.D[0], V0.D2
-	FMOVQ F0, 8(RSP)
-	ADD R6<<1, R6, R12
-	ADD R7<<1, R7, R14
-four:
-	FMOVQ (R8), F0
-	WORD $0x3ce66901 // ldr q1, [x8,x6]
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	FMOVQ 96(R8), F1
-	ADD R6, R8, R24
-	FMOVQ 96(R24), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V1.B16, V1.B16
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FMOVQ 48(R8), F1
-	FMOVQ 48(R24), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVQ 144(R8), F4
-	FMOVQ 144(R24), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
-	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	WORD $0x4e61d447 // fadd v7.2d, v2.2d, v1.2d
-	WORD $0x4ee6d409 // fsub v9.2d, v0.2d, v6.2d
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	FMOVQ 64(R8), F1
-	FMOVQ 64(R24), F6
-	VZIP1 V6.D2, V1.D2, V10.D2
-	VZIP2 V6.D2, V1.D2, V1.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V1.B16, V1.B16
-	FMOVQ 160(R8), F6
-	FMOVQ 160(R24), F11
-	VZIP1 V11.D2, V6.D2, V12.D2
-	VZIP2 V11.D2, V6.D2, V6.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V6.B16, V6.B16
-	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
-	WORD $0x4e66d42d // fadd v13.2d, v1.2d, v6.2d
-	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
-	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
-	FMOVQ 112(R8), F6
-	FMOVQ 112(R24), F12
-	VZIP1 V12.D2, V6.D2, V14.D2
-	VZIP2 V12.D2, V6.D2, V6.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V6.B16, V6.B16
-	FMOVQ 16(R8), F12
-	FMOVQ 16(R24), F15
-	VZIP1 V15.D2, V12.D2, V16.D2
-	VZIP2 V15.D2, V12.D2, V12.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V12.B16, V12.B16
-	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
-	WORD $0x4e6cd4d1 // fadd v17.2d, v6.2d, v12.2d
-	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
-	WORD $0x4eecd4c6 // fsub v6.2d, v6.2d, v12.2d
-	WORD $0x4e6fd56c // fadd v12.2d, v11.2d, v15.2d
-	WORD $0x4e71d5b0 // fadd v16.2d, v13.2d, v17.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	WORD $0x4e66d54f // fadd v15.2d, v10.2d, v6.2d
-	WORD $0x4eeed431 // fsub v17.2d, v1.2d, v14.2d
-	WORD $0x4ee6d54a // fsub v10.2d, v10.2d, v6.2d
-	WORD $0x4e6ed421 // fadd v1.2d, v1.2d, v14.2d
-	FMOVQ 128(R8), F6
-	FMOVQ 128(R24), F14
-	VZIP1 V14.D2, V6.D2, V18.D2
-	VZIP2 V14.D2, V6.D2, V6.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V6.B16, V6.B16
-	FMOVQ 32(R8), F14
-	FMOVQ 32(R24), F19
-	VZIP1 V19.D2, V14.D2, V20.D2
-	VZIP2 V19.D2, V14.D2, V14.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V14.B16, V14.B16
-	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
-	WORD $0x4e6ed4d5 // fadd v21.2d, v6.2d, v14.2d
-	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
-	WORD $0x4eeed4c6 // fsub v6.2d, v6.2d, v14.2d
-	FMOVQ 176(R8), F14
-	FMOVQ 176(R24), F20
-	VZIP1 V20.D2, V14.D2, V22.D2
-	VZIP2 V20.D2, V14.D2, V14.D2
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V14.B16, V14.B16
-	FMOVQ 80(R8), F20
-	FMOVQ 80(R24), F23
-	VZIP1 V23.D2, V20.D2, V24.D2
-	VZIP2 V23.D2, V20.D2, V20.D2
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V20.B16, V20.B16
-	WORD $0x4e78d6d7 // fadd v23.2d, v22.2d, v24.2d
-	WORD $0x4e74d5d9 // fadd v25.2d, v14.2d, v20.2d
-	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
-	WORD $0x4ef4d5ce // fsub v14.2d, v14.2d, v20.2d
-	WORD $0x4e77d674 // fadd v20.2d, v19.2d, v23.2d
-	WORD $0x4e79d6b8 // fadd v24.2d, v21.2d, v25.2d
-	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
-	WORD $0x4ef9d6b5 // fsub v21.2d, v21.2d, v25.2d
-	WORD $0x4e6ed657 // fadd v23.2d, v18.2d, v14.2d
-	WORD $0x4ef6d4d9 // fsub v25.2d, v6.2d, v22.2d
-	WORD $0x4eeed652 // fsub v18.2d, v18.2d, v14.2d
-	WORD $0x4e76d4c6 // fadd v6.2d, v6.2d, v22.2d
-	WORD $0x4e74d58e // fadd v14.2d, v12.2d, v20.2d
-	WORD $0x4e78d616 // fadd v22.2d, v16.2d, v24.2d
-	WORD $0x4ef4d58c // fsub v12.2d, v12.2d, v20.2d
-	WORD $0x4ef8d610 // fsub v16.2d, v16.2d, v24.2d
-	WORD $0x4e6ed494 // fadd v20.2d, v4.2d, v14.2d
-	WORD $0x4e76d518 // fadd v24.2d, v8.2d, v22.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7ede94 // fmul v20.2d, v20.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdf18 // fmul v24.2d, v24.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V24.B16, V24.B16
-	VZIP1 V24.D2, V20.D2, V26.D2
-	VZIP2 V24.D2, V20.D2, V20.D2
-	FMOVQ F26, (R10)
-	WORD $0x3ca76954 // str q20, [x10,x7]
-	WORD $0x4fdd51c4 // fmls v4.2d, v14.2d, v29.d[0]
-	WORD $0x4fdd52c8 // fmls v8.2d, v22.2d, v29.d[0]
-	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
-	WORD $0x4fdd9a10 // fmul v16.2d, v16.2d, v29.d[1]
-	WORD $0x4e70d48e // fadd v14.2d, v4.2d, v16.2d
-	WORD $0x4e6cd514 // fadd v20.2d, v8.2d, v12.2d
-	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
-	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V8.B16, V8.B16
-	VZIP1 V8.D2, V14.D2, V12.D2
-	VZIP2 V8.D2, V14.D2, V14.D2
-	FMOVQ F12, 64(R10)
-	ADD R7, R10, R23
-	FMOVQ F14, 64(R23)
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fde94 // fmul v20.2d, v20.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V20.B16, V20.B16
-	VZIP1 V20.D2, V4.D2, V8.D2
-	VZIP2 V20.D2, V4.D2, V4.D2
-	FMOVQ F8, 128(R10)
-	FMOVQ F4, 128(R23)
-	WORD $0x4e77d5e4 // fadd v4.2d, v15.2d, v23.2d
-	WORD $0x4e79d628 // fadd v8.2d, v17.2d, v25.2d
-	WORD $0x4ef7d5ef // fsub v15.2d, v15.2d, v23.2d
-	WORD $0x4ef9d631 // fsub v17.2d, v17.2d, v25.2d
-	WORD $0x4e64d4ec // fadd v12.2d, v7.2d, v4.2d
-	WORD $0x4e68d52e // fadd v14.2d, v9.2d, v8.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V14.B16, V14.B16
-	VZIP1 V14.D2, V12.D2, V16.D2
-	VZIP2 V14.D2, V12.D2, V12.D2
-	FMOVQ F16, 144(R10)
-	FMOVQ F12, 144(R23)
-	WORD $0x4fdd5087 // fmls v7.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd5109 // fmls v9.2d, v8.2d, v29.d[0]
-	WORD $0x4fdd99ef // fmul v15.2d, v15.2d, v29.d[1]
-	WORD $0x4fdd9a31 // fmul v17.2d, v17.2d, v29.d[1]
-	WORD $0x4e71d4e4 // fadd v4.2d, v7.2d, v17.2d
-	WORD $0x4e6fd528 // fadd v8.2d, v9.2d, v15.2d
-	WORD $0x4ef1d4e7 // fsub v7.2d, v7.2d, v17.2d
-	WORD $0x4eefd529 // fsub v9.2d, v9.2d, v15.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V9.B16, V9.B16
-	VZIP1 V9.D2, V4.D2, V12.D2
-	VZIP2 V9.D2, V4.D2, V4.D2
-	FMOVQ F12, 16(R10)
-	FMOVQ F4, 16(R23)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V8.B16, V8.B16
-	VZIP1 V8.D2, V7.D2, V4.D2
-	VZIP2 V8.D2, V7.D2, V7.D2
-	FMOVQ F4, 80(R10)
-	FMOVQ F7, 80(R23)
-	WORD $0x4e73d564 // fadd v4.2d, v11.2d, v19.2d
-	WORD $0x4e75d5a7 // fadd v7.2d, v13.2d, v21.2d
-	WORD $0x4ef3d56b // fsub v11.2d, v11.2d, v19.2d
-	WORD $0x4ef5d5ad // fsub v13.2d, v13.2d, v21.2d
-	WORD $0x4e64d468 // fadd v8.2d, v3.2d, v4.2d
-	WORD $0x4e67d4a9 // fadd v9.2d, v5.2d, v7.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V9.B16, V9.B16
-	VZIP1 V9.D2, V8.D2, V12.D2
-	VZIP2 V9.D2, V8.D2, V8.D2
-	FMOVQ F12, 96(R10)
-	FMOVQ F8, 96(R23)
-	WORD $0x4fdd5083 // fmls v3.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd50e5 // fmls v5.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
-	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
-	WORD $0x4e6dd464 // fadd v4.2d, v3.2d, v13.2d
-	WORD $0x4e6bd4a7 // fadd v7.2d, v5.2d, v11.2d
-	WORD $0x4eedd463 // fsub v3.2d, v3.2d, v13.2d
-	WORD $0x4eebd4a5 // fsub v5.2d, v5.2d, v11.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V5.B16, V5.B16
-	VZIP1 V5.D2, V4.D2, V8.D2
-	VZIP2 V5.D2, V4.D2, V4.D2
-	FMOVQ F8, 160(R10)
-	FMOVQ F4, 160(R23)
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V7.B16, V7.B16
-	VZIP1 V7.D2, V3.D2, V4.D2
-	VZIP2 V7.D2, V3.D2, V3.D2
-	FMOVQ F4, 32(R10)
-	FMOVQ F3, 32(R23)
-	WORD $0x4e72d543 // fadd v3.2d, v10.2d, v18.2d
-	WORD $0x4e66d424 // fadd v4.2d, v1.2d, v6.2d
-	WORD $0x4ef2d54a // fsub v10.2d, v10.2d, v18.2d
-	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
-	WORD $0x4e63d445 // fadd v5.2d, v2.2d, v3.2d
-	WORD $0x4e64d406 // fadd v6.2d, v0.2d, v4.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V6.B16, V6.B16
-	VZIP1 V6.D2, V5.D2, V7.D2
-	VZIP2 V6.D2, V5.D2, V5.D2
-	FMOVQ F7, 48(R10)
-	FMOVQ F5, 48(R23)
-	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
-	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
-	WORD $0x4e6ad404 // fadd v4.2d, v0.2d, v10.2d
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4eead400 // fsub v0.2d, v0.2d, v10.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
-	FMOVQ 40(RSP), F30
-	VEOR V30.B16, V0.B16, V0.B16
-	VZIP1 V0.D2, V3.D2, V1.D2
-	VZIP2 V0.D2, V3.D2, V3.D2
-	FMOVQ F1, 112(R10)
-	FMOVQ F3, 112(R23)
-	FMOVQ 8(RSP), F31
-	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
-	FMOVQ 8(RSP), F30
-	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
-	FMOVQ 40(RSP), F31
-	VEOR V31.B16, V4.B16, V4.B16
-	VZIP1 V4.D2, V2.D2, V0.D2
-	VZIP2 V4.D2, V2.D2, V2.D2
-	FMOVQ F0, 176(R10)
-	FMOVQ F2, 176(R23)
-	ADD R6<<1, R8, R8
-	ADD R7<<1, R10, R10
-	SUB $2, R1, R1
-	CMP $2, R1
-	BGE four
-	CBZ R1, done
-	ADD $8, R8, R9
-	ADD R2, R8, R8
-	SUB R2, R9, R9
-	ADD $8, R10, R11
-	ADD R2, R10, R10
-	SUB R2, R11, R11
 line:
 	FMOVD (R8), F0
 	FMOVD (R9), F1
@@ -43291,10 +54300,10 @@ line:
 	FMULD F31, F23, F23
 	FMOVD F22, (R10)
 	FMOVD F23, (R11)
-	FMSUBD F28, F6, F18, F6
-	FMSUBD F28, F7, F19, F7
-	FMULD F27, F14, F14
-	FMULD F27, F15, F15
+	FMSUBD F29, F6, F18, F6
+	FMSUBD F29, F7, F19, F7
+	FMULD F28, F14, F14
+	FMULD F28, F15, F15
 	FADDD F15, F6, F18
 	FADDD F14, F7, F19
 	FSUBD F15, F6, F6
@@ -43323,10 +54332,10 @@ line:
 	FMULD F31, F15, F15
 	FMOVD F14, 144(R10)
 	FMOVD F15, 144(R11)
-	FMSUBD F28, F8, F6, F8
-	FMSUBD F28, F9, F7, F9
-	FMULD F27, F16, F16
-	FMULD F27, F17, F17
+	FMSUBD F29, F8, F6, F8
+	FMSUBD F29, F9, F7, F9
+	FMULD F28, F16, F16
+	FMULD F28, F17, F17
 	FADDD F17, F8, F6
 	FADDD F16, F9, F7
 	FSUBD F17, F8, F8
@@ -43355,10 +54364,10 @@ line:
 	FMULD F31, F9, F9
 	FMOVD F8, 96(R10)
 	FMOVD F9, 96(R11)
-	FMSUBD F28, F4, F6, F4
-	FMSUBD F28, F5, F7, F5
-	FMULD F27, F12, F12
-	FMULD F27, F13, F13
+	FMSUBD F29, F4, F6, F4
+	FMSUBD F29, F5, F7, F5
+	FMULD F28, F12, F12
+	FMULD F28, F13, F13
 	FADDD F13, F4, F6
 	FADDD F12, F5, F7
 	FSUBD F13, F4, F4
@@ -43387,10 +54396,10 @@ line:
 	FMULD F31, F7, F7
 	FMOVD F6, 48(R10)
 	FMOVD F7, 48(R11)
-	FMSUBD F28, F0, F4, F0
-	FMSUBD F28, F1, F5, F1
-	FMULD F27, F2, F2
-	FMULD F27, F3, F3
+	FMSUBD F29, F0, F4, F0
+	FMSUBD F29, F1, F5, F1
+	FMULD F28, F2, F2
+	FMULD F28, F3, F3
 	FADDD F3, F0, F4
 	FADDD F2, F1, F5
 	FSUBD F3, F0, F0
@@ -43413,7 +54422,6 @@ line:
 	ADD R7, R11, R11
 	SUBS $1, R1, R1
 	BNE line
-done:
 	RET
 
 // func short13NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -43513,43 +54521,43 @@ line:
 	FMADDD F30, F26, F8, F26
 	FMOVQ 384(R21), F31
 	FMADDD F31, F27, F9, F27
-	FMOVQ 2016(R21), F30
+	FMOVQ 2672(R21), F30
 	FMADDD F30, F26, F12, F26
-	FMOVQ 2016(R21), F31
+	FMOVQ 2672(R21), F31
 	FMADDD F31, F27, F13, F27
-	FMOVQ 2032(R21), F30
+	FMOVQ 2688(R21), F30
 	FMSUBD F30, F26, F16, F26
-	FMOVQ 2032(R21), F31
+	FMOVQ 2688(R21), F31
 	FMSUBD F31, F27, F17, F27
 	FMSUBD F28, F26, F20, F26
 	FMSUBD F28, F27, F21, F27
 	FMSUBD F29, F26, F24, F26
 	FMSUBD F29, F27, F25, F27
 	FMOVQ F25, (R15)
-	FMOVQ 2048(R21), F30
+	FMOVQ 2704(R21), F30
 	FMULD F30, F0, F25
 	FMOVQ F0, 16(R15)
-	FMOVQ 2048(R21), F31
+	FMOVQ 2704(R21), F31
 	FMULD F31, F1, F0
-	FMOVQ 2064(R21), F30
+	FMOVQ 1840(R21), F30
 	FMADDD F30, F25, F2, F25
-	FMOVQ 2064(R21), F31
+	FMOVQ 1840(R21), F31
 	FMADDD F31, F0, F3, F0
-	FMOVQ 2080(R21), F30
+	FMOVQ 1856(R21), F30
 	FMADDD F30, F25, F6, F25
-	FMOVQ 2080(R21), F31
+	FMOVQ 1856(R21), F31
 	FMADDD F31, F0, F7, F0
-	FMOVQ 2096(R21), F30
+	FMOVQ 1872(R21), F30
 	FMADDD F30, F25, F10, F25
-	FMOVQ 2096(R21), F31
+	FMOVQ 1872(R21), F31
 	FMADDD F31, F0, F11, F0
-	FMOVQ 2112(R21), F30
+	FMOVQ 1888(R21), F30
 	FMADDD F30, F25, F14, F25
-	FMOVQ 2112(R21), F31
+	FMOVQ 1888(R21), F31
 	FMADDD F31, F0, F15, F0
-	FMOVQ 2128(R21), F30
+	FMOVQ 2720(R21), F30
 	FMADDD F30, F25, F18, F25
-	FMOVQ 2128(R21), F31
+	FMOVQ 2720(R21), F31
 	FMADDD F31, F0, F19, F0
 	FMOVQ F19, 32(R15)
 	FADDD F0, F26, F19
@@ -43575,17 +54583,17 @@ line:
 	VMOV V23.B16, V18.B16
 	FMOVQ 384(R21), F31
 	FMADDD F31, F18, F5, F18
-	FMOVQ 2032(R21), F30
+	FMOVQ 2688(R21), F30
 	FMSUBD F30, F0, F8, F0
-	FMOVQ 2032(R21), F31
+	FMOVQ 2688(R21), F31
 	FMSUBD F31, F18, F9, F18
 	FMSUBD F29, F0, F12, F0
 	FMSUBD F29, F18, F13, F18
 	FMSUBD F28, F0, F16, F0
 	FMSUBD F28, F18, F17, F18
-	FMOVQ 2016(R21), F30
+	FMOVQ 2672(R21), F30
 	FMADDD F30, F0, F20, F0
-	FMOVQ 2016(R21), F31
+	FMOVQ 2672(R21), F31
 	FMADDD F31, F18, F21, F18
 	FMOVQ 368(R21), F30
 	FMADDD F30, F0, F24, F0
@@ -43593,36 +54601,36 @@ line:
 	FMOVQ 368(R21), F31
 	FMADDD F31, F18, F19, F18
 	FMOVQ 16(R15), F25
-	FMOVQ 2064(R21), F30
+	FMOVQ 1840(R21), F30
 	FMULD F30, F25, F26
-	FMOVQ 2064(R21), F31
+	FMOVQ 1840(R21), F31
 	FMULD F31, F1, F27
-	FMOVQ 2096(R21), F30
+	FMOVQ 1872(R21), F30
 	FMADDD F30, F26, F2, F26
-	FMOVQ 2096(R21), F31
+	FMOVQ 1872(R21), F31
 	FMADDD F31, F27, F3, F27
-	FMOVQ 2128(R21), F30
+	FMOVQ 2720(R21), F30
 	FMADDD F30, F26, F6, F26
-	FMOVQ 2128(R21), F31
+	FMOVQ 2720(R21), F31
 	FMADDD F31, F27, F7, F27
-	FMOVQ 2112(R21), F30
+	FMOVQ 1888(R21), F30
 	FMSUBD F30, F26, F10, F26
-	FMOVQ 2112(R21), F31
+	FMOVQ 1888(R21), F31
 	FMSUBD F31, F27, F11, F27
-	FMOVQ 2080(R21), F30
+	FMOVQ 1856(R21), F30
 	FMSUBD F30, F26, F14, F26
-	FMOVQ 2080(R21), F31
+	FMOVQ 1856(R21), F31
 	FMSUBD F31, F27, F15, F27
 	FMOVQ F26, 64(R15)
 	FMOVQ 48(R15), F26
 	FMOVQ F15, 80(R15)
 	FMOVQ 64(R15), F15
-	FMOVQ 2048(R21), F30
+	FMOVQ 2704(R21), F30
 	FMSUBD F30, F15, F26, F15
 	FMOVQ F27, 64(R15)
 	FMOVQ 32(R15), F27
 	FMOVQ 64(R15), F26
-	FMOVQ 2048(R21), F31
+	FMOVQ 2704(R21), F31
 	FMSUBD F31, F26, F27, F26
 	FADDD F26, F0, F27
 	FMOVQ F14, 64(R15)
@@ -43642,16 +54650,16 @@ line:
 	FMOVD F0, 176(R10)
 	FMOVD F14, 176(R11)
 	VMOV V22.B16, V0.B16
-	FMOVQ 2016(R21), F30
+	FMOVQ 2672(R21), F30
 	FMADDD F30, F0, F4, F0
 	VMOV V23.B16, V14.B16
-	FMOVQ 2016(R21), F31
+	FMOVQ 2672(R21), F31
 	FMADDD F31, F14, F5, F14
 	FMSUBD F29, F0, F8, F0
 	FMSUBD F29, F14, F9, F14
-	FMOVQ 2032(R21), F30
+	FMOVQ 2688(R21), F30
 	FMSUBD F30, F0, F12, F0
-	FMOVQ 2032(R21), F31
+	FMOVQ 2688(R21), F31
 	FMSUBD F31, F14, F13, F14
 	FMOVQ 368(R21), F30
 	FMADDD F30, F0, F16, F0
@@ -43663,37 +54671,37 @@ line:
 	FMADDD F31, F14, F21, F14
 	FMSUBD F28, F0, F24, F0
 	FMSUBD F28, F14, F19, F14
-	FMOVQ 2080(R21), F30
+	FMOVQ 1856(R21), F30
 	FMULD F30, F25, F15
-	FMOVQ 2080(R21), F31
+	FMOVQ 1856(R21), F31
 	FMULD F31, F1, F18
-	FMOVQ 2128(R21), F30
+	FMOVQ 2720(R21), F30
 	FMADDD F30, F15, F2, F15
-	FMOVQ 2128(R21), F31
+	FMOVQ 2720(R21), F31
 	FMADDD F31, F18, F3, F18
-	FMOVQ 2096(R21), F30
+	FMOVQ 1872(R21), F30
 	FMSUBD F30, F15, F6, F15
-	FMOVQ 2096(R21), F31
+	FMOVQ 1872(R21), F31
 	FMSUBD F31, F18, F7, F18
-	FMOVQ 2048(R21), F30
+	FMOVQ 2704(R21), F30
 	FMSUBD F30, F15, F10, F15
-	FMOVQ 2048(R21), F31
+	FMOVQ 2704(R21), F31
 	FMSUBD F31, F18, F11, F18
 	FMOVQ 64(R15), F26
-	FMOVQ 2064(R21), F30
+	FMOVQ 1840(R21), F30
 	FMADDD F30, F15, F26, F15
 	FMOVQ 80(R15), F27
-	FMOVQ 2064(R21), F31
+	FMOVQ 1840(R21), F31
 	FMADDD F31, F18, F27, F18
 	FMOVQ F15, 96(R15)
 	FMOVQ 48(R15), F15
 	FMOVQ 96(R15), F27
-	FMOVQ 2112(R21), F30
+	FMOVQ 1888(R21), F30
 	FMADDD F30, F27, F15, F27
 	FMOVQ F18, 96(R15)
 	FMOVQ 32(R15), F18
 	FMOVQ 96(R15), F15
-	FMOVQ 2112(R21), F31
+	FMOVQ 1888(R21), F31
 	FMADDD F31, F15, F18, F15
 	FADDD F15, F0, F18
 	FADDD F27, F14, F26
@@ -43712,10 +54720,10 @@ line:
 	FMOVD F0, 160(R10)
 	FMOVD F26, 160(R11)
 	VMOV V22.B16, V0.B16
-	FMOVQ 2032(R21), F30
+	FMOVQ 2688(R21), F30
 	FMSUBD F30, F0, F4, F0
 	VMOV V23.B16, V14.B16
-	FMOVQ 2032(R21), F31
+	FMOVQ 2688(R21), F31
 	FMSUBD F31, F14, F5, F14
 	FMSUBD F28, F0, F8, F0
 	FMSUBD F28, F14, F9, F14
@@ -43723,9 +54731,9 @@ line:
 	FMADDD F30, F0, F12, F0
 	FMOVQ 368(R21), F31
 	FMADDD F31, F14, F13, F14
-	FMOVQ 2016(R21), F30
+	FMOVQ 2672(R21), F30
 	FMADDD F30, F0, F16, F0
-	FMOVQ 2016(R21), F31
+	FMOVQ 2672(R21), F31
 	FMADDD F31, F14, F17, F14
 	FMSUBD F29, F0, F20, F0
 	FMSUBD F29, F14, F21, F14
@@ -43733,37 +54741,37 @@ line:
 	FMADDD F30, F0, F24, F0
 	FMOVQ 384(R21), F31
 	FMADDD F31, F14, F19, F14
-	FMOVQ 2096(R21), F30
+	FMOVQ 1872(R21), F30
 	FMULD F30, F25, F15
-	FMOVQ 2096(R21), F31
+	FMOVQ 1872(R21), F31
 	FMULD F31, F1, F18
-	FMOVQ 2112(R21), F30
+	FMOVQ 1888(R21), F30
 	FMSUBD F30, F15, F2, F15
-	FMOVQ 2112(R21), F31
+	FMOVQ 1888(R21), F31
 	FMSUBD F31, F18, F3, F18
-	FMOVQ 2048(R21), F30
+	FMOVQ 2704(R21), F30
 	FMSUBD F30, F15, F6, F15
-	FMOVQ 2048(R21), F31
+	FMOVQ 2704(R21), F31
 	FMSUBD F31, F18, F7, F18
-	FMOVQ 2080(R21), F30
+	FMOVQ 1856(R21), F30
 	FMADDD F30, F15, F10, F15
-	FMOVQ 2080(R21), F31
+	FMOVQ 1856(R21), F31
 	FMADDD F31, F18, F11, F18
 	FMOVQ 64(R15), F26
-	FMOVQ 2128(R21), F30
+	FMOVQ 2720(R21), F30
 	FMSUBD F30, F15, F26, F15
 	FMOVQ 80(R15), F27
-	FMOVQ 2128(R21), F31
+	FMOVQ 2720(R21), F31
 	FMSUBD F31, F18, F27, F18
 	FMOVQ F15, 96(R15)
 	FMOVQ 48(R15), F15
 	FMOVQ 96(R15), F27
-	FMOVQ 2064(R21), F30
+	FMOVQ 1840(R21), F30
 	FMSUBD F30, F27, F15, F27
 	FMOVQ F18, 96(R15)
 	FMOVQ 32(R15), F18
 	FMOVQ 96(R15), F15
-	FMOVQ 2064(R21), F31
+	FMOVQ 1840(R21), F31
 	FMSUBD F31, F15, F18, F15
 	FADDD F15, F0, F18
 	FADDD F27, F14, F26
@@ -43785,9 +54793,9 @@ line:
 	FMSUBD F28, F0, F4, F0
 	VMOV V23.B16, V14.B16
 	FMSUBD F28, F14, F5, F14
-	FMOVQ 2016(R21), F30
+	FMOVQ 2672(R21), F30
 	FMADDD F30, F0, F8, F0
-	FMOVQ 2016(R21), F31
+	FMOVQ 2672(R21), F31
 	FMADDD F31, F14, F9, F14
 	FMOVQ 384(R21), F30
 	FMADDD F30, F0, F12, F0
@@ -43799,41 +54807,41 @@ line:
 	FMADDD F30, F0, F20, F0
 	FMOVQ 368(R21), F31
 	FMADDD F31, F14, F21, F14
-	FMOVQ 2032(R21), F30
+	FMOVQ 2688(R21), F30
 	FMSUBD F30, F0, F24, F0
-	FMOVQ 2032(R21), F31
+	FMOVQ 2688(R21), F31
 	FMSUBD F31, F14, F19, F14
-	FMOVQ 2112(R21), F30
+	FMOVQ 1888(R21), F30
 	FMULD F30, F25, F15
-	FMOVQ 2112(R21), F31
+	FMOVQ 1888(R21), F31
 	FMULD F31, F1, F18
-	FMOVQ 2080(R21), F30
+	FMOVQ 1856(R21), F30
 	FMSUBD F30, F15, F2, F15
-	FMOVQ 2080(R21), F31
+	FMOVQ 1856(R21), F31
 	FMSUBD F31, F18, F3, F18
-	FMOVQ 2064(R21), F30
+	FMOVQ 1840(R21), F30
 	FMADDD F30, F15, F6, F15
-	FMOVQ 2064(R21), F31
+	FMOVQ 1840(R21), F31
 	FMADDD F31, F18, F7, F18
-	FMOVQ 2128(R21), F30
+	FMOVQ 2720(R21), F30
 	FMSUBD F30, F15, F10, F15
-	FMOVQ 2128(R21), F31
+	FMOVQ 2720(R21), F31
 	FMSUBD F31, F18, F11, F18
 	FMOVQ 64(R15), F26
-	FMOVQ 2048(R21), F30
+	FMOVQ 2704(R21), F30
 	FMSUBD F30, F15, F26, F15
 	FMOVQ 80(R15), F27
-	FMOVQ 2048(R21), F31
+	FMOVQ 2704(R21), F31
 	FMSUBD F31, F18, F27, F18
 	FMOVQ F15, 96(R15)
 	FMOVQ 48(R15), F15
 	FMOVQ 96(R15), F27
-	FMOVQ 2096(R21), F30
+	FMOVQ 1872(R21), F30
 	FMADDD F30, F27, F15, F27
 	FMOVQ F18, 96(R15)
 	FMOVQ 32(R15), F18
 	FMOVQ 96(R15), F15
-	FMOVQ 2096(R21), F31
+	FMOVQ 1872(R21), F31
 	FMADDD F31, F15, F18, F15
 	FADDD F15, F0, F18
 	FADDD F27, F14, F26
@@ -43863,41 +54871,41 @@ line:
 	FMADDD F30, F22, F16, F22
 	FMOVQ 384(R21), F31
 	FMADDD F31, F23, F17, F23
-	FMOVQ 2032(R21), F30
+	FMOVQ 2688(R21), F30
 	FMSUBD F30, F22, F20, F22
-	FMOVQ 2032(R21), F31
+	FMOVQ 2688(R21), F31
 	FMSUBD F31, F23, F21, F23
-	FMOVQ 2016(R21), F30
+	FMOVQ 2672(R21), F30
 	FMADDD F30, F22, F24, F22
-	FMOVQ 2016(R21), F31
+	FMOVQ 2672(R21), F31
 	FMADDD F31, F23, F19, F23
-	FMOVQ 2128(R21), F30
+	FMOVQ 2720(R21), F30
 	FMULD F30, F25, F25
-	FMOVQ 2128(R21), F31
+	FMOVQ 2720(R21), F31
 	FMULD F31, F1, F1
-	FMOVQ 2048(R21), F30
+	FMOVQ 2704(R21), F30
 	FMSUBD F30, F25, F2, F25
-	FMOVQ 2048(R21), F31
+	FMOVQ 2704(R21), F31
 	FMSUBD F31, F1, F3, F1
-	FMOVQ 2112(R21), F30
+	FMOVQ 1888(R21), F30
 	FMADDD F30, F25, F6, F25
-	FMOVQ 2112(R21), F31
+	FMOVQ 1888(R21), F31
 	FMADDD F31, F1, F7, F1
-	FMOVQ 2064(R21), F30
+	FMOVQ 1840(R21), F30
 	FMSUBD F30, F25, F10, F25
-	FMOVQ 2064(R21), F31
+	FMOVQ 1840(R21), F31
 	FMSUBD F31, F1, F11, F1
 	FMOVQ 64(R15), F0
-	FMOVQ 2096(R21), F30
+	FMOVQ 1872(R21), F30
 	FMADDD F30, F25, F0, F25
 	FMOVQ 80(R15), F0
-	FMOVQ 2096(R21), F31
+	FMOVQ 1872(R21), F31
 	FMADDD F31, F1, F0, F1
 	FMOVQ 48(R15), F0
-	FMOVQ 2080(R21), F30
+	FMOVQ 1856(R21), F30
 	FMSUBD F30, F25, F0, F25
 	FMOVQ 32(R15), F0
-	FMOVQ 2080(R21), F31
+	FMOVQ 1856(R21), F31
 	FMSUBD F31, F1, F0, F1
 	FADDD F1, F22, F0
 	FADDD F25, F23, F2
@@ -43926,8 +54934,8 @@ line:
 // func short14NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short14NEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1696(R21), F29
-	FMOVQ 1712(R21), F28
+	FMOVQ 2432(R21), F29
+	FMOVQ 1920(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -44026,18 +55034,18 @@ line:
 	FMOVD F20, (R10)
 	FMOVD F21, (R11)
 	VMOV V4.B16, V20.B16
-	FMOVQ 1776(R21), F30
+	FMOVQ 2480(R21), F30
 	FMADDD F30, F20, F26, F20
 	VMOV V5.B16, V21.B16
-	FMOVQ 1776(R21), F31
+	FMOVQ 2480(R21), F31
 	FMADDD F31, F21, F27, F21
-	FMOVQ 1744(R21), F30
+	FMOVQ 2448(R21), F30
 	FMSUBD F30, F20, F0, F20
-	FMOVQ 1744(R21), F31
+	FMOVQ 2448(R21), F31
 	FMSUBD F31, F21, F1, F21
-	FMOVQ 1728(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBD F30, F20, F24, F20
-	FMOVQ 1728(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBD F31, F21, F25, F21
 	FMOVQ F11, 32(R15)
 	FMULD F29, F8, F11
@@ -44045,9 +55053,9 @@ line:
 	FMULD F29, F9, F15
 	FMADDD F28, F11, F12, F11
 	FMADDD F28, F15, F13, F15
-	FMOVQ 1760(R21), F30
+	FMOVQ 2464(R21), F30
 	FMADDD F30, F11, F16, F11
-	FMOVQ 1760(R21), F31
+	FMOVQ 2464(R21), F31
 	FMADDD F31, F15, F17, F15
 	FMOVQ F10, 64(R15)
 	FADDD F15, F20, F10
@@ -44068,24 +55076,24 @@ line:
 	FMOVD F20, 96(R10)
 	FMOVD F14, 96(R11)
 	VMOV V4.B16, V10.B16
-	FMOVQ 1744(R21), F30
+	FMOVQ 2448(R21), F30
 	FMSUBD F30, F10, F26, F10
 	VMOV V5.B16, V11.B16
-	FMOVQ 1744(R21), F31
+	FMOVQ 2448(R21), F31
 	FMSUBD F31, F11, F27, F11
-	FMOVQ 1728(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBD F30, F10, F0, F10
-	FMOVQ 1728(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBD F31, F11, F1, F11
-	FMOVQ 1776(R21), F30
+	FMOVQ 2480(R21), F30
 	FMADDD F30, F10, F24, F10
-	FMOVQ 1776(R21), F31
+	FMOVQ 2480(R21), F31
 	FMADDD F31, F11, F25, F11
 	FMULD F28, F8, F14
 	FMULD F28, F9, F15
-	FMOVQ 1760(R21), F30
+	FMOVQ 2464(R21), F30
 	FMSUBD F30, F14, F12, F14
-	FMOVQ 1760(R21), F31
+	FMOVQ 2464(R21), F31
 	FMSUBD F31, F15, F13, F15
 	FMSUBD F29, F14, F16, F14
 	FMSUBD F29, F15, F17, F15
@@ -44105,21 +55113,21 @@ line:
 	FMULD F31, F21, F21
 	FMOVD F10, 192(R10)
 	FMOVD F21, 192(R11)
-	FMOVQ 1728(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBD F30, F4, F26, F4
-	FMOVQ 1728(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBD F31, F5, F27, F5
-	FMOVQ 1776(R21), F30
+	FMOVQ 2480(R21), F30
 	FMADDD F30, F4, F0, F4
-	FMOVQ 1776(R21), F31
+	FMOVQ 2480(R21), F31
 	FMADDD F31, F5, F1, F5
-	FMOVQ 1744(R21), F30
+	FMOVQ 2448(R21), F30
 	FMSUBD F30, F4, F24, F4
-	FMOVQ 1744(R21), F31
+	FMOVQ 2448(R21), F31
 	FMSUBD F31, F5, F25, F5
-	FMOVQ 1760(R21), F30
+	FMOVQ 2464(R21), F30
 	FMULD F30, F8, F8
-	FMOVQ 1760(R21), F31
+	FMOVQ 2464(R21), F31
 	FMULD F31, F9, F9
 	FMSUBD F29, F8, F12, F8
 	FMSUBD F29, F9, F13, F9
@@ -44170,26 +55178,26 @@ line:
 	FMOVD F12, 112(R10)
 	FMOVD F15, 112(R11)
 	VMOV V9.B16, V12.B16
-	FMOVQ 1776(R21), F30
+	FMOVQ 2480(R21), F30
 	FMADDD F30, F12, F0, F12
 	VMOV V14.B16, V15.B16
-	FMOVQ 1776(R21), F31
+	FMOVQ 2480(R21), F31
 	FMADDD F31, F15, F1, F15
-	FMOVQ 1744(R21), F30
+	FMOVQ 2448(R21), F30
 	FMSUBD F30, F12, F4, F12
-	FMOVQ 1744(R21), F31
+	FMOVQ 2448(R21), F31
 	FMSUBD F31, F15, F5, F15
-	FMOVQ 1728(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBD F30, F12, F10, F12
-	FMOVQ 1728(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBD F31, F15, F13, F15
 	FMULD F29, F2, F16
 	FMULD F29, F3, F17
 	FMADDD F28, F16, F6, F16
 	FMADDD F28, F17, F7, F17
-	FMOVQ 1760(R21), F30
+	FMOVQ 2464(R21), F30
 	FMADDD F30, F16, F8, F16
-	FMOVQ 1760(R21), F31
+	FMOVQ 2464(R21), F31
 	FMADDD F31, F17, F11, F17
 	FADDD F17, F12, F18
 	FADDD F16, F15, F19
@@ -44208,24 +55216,24 @@ line:
 	FMOVD F12, 208(R10)
 	FMOVD F19, 208(R11)
 	VMOV V9.B16, V12.B16
-	FMOVQ 1744(R21), F30
+	FMOVQ 2448(R21), F30
 	FMSUBD F30, F12, F0, F12
 	VMOV V14.B16, V15.B16
-	FMOVQ 1744(R21), F31
+	FMOVQ 2448(R21), F31
 	FMSUBD F31, F15, F1, F15
-	FMOVQ 1728(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBD F30, F12, F4, F12
-	FMOVQ 1728(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBD F31, F15, F5, F15
-	FMOVQ 1776(R21), F30
+	FMOVQ 2480(R21), F30
 	FMADDD F30, F12, F10, F12
-	FMOVQ 1776(R21), F31
+	FMOVQ 2480(R21), F31
 	FMADDD F31, F15, F13, F15
 	FMULD F28, F2, F16
 	FMULD F28, F3, F17
-	FMOVQ 1760(R21), F30
+	FMOVQ 2464(R21), F30
 	FMSUBD F30, F16, F6, F16
-	FMOVQ 1760(R21), F31
+	FMOVQ 2464(R21), F31
 	FMSUBD F31, F17, F7, F17
 	FMSUBD F29, F16, F8, F16
 	FMSUBD F29, F17, F11, F17
@@ -44245,21 +55253,21 @@ line:
 	FMULD F31, F19, F19
 	FMOVD F12, 80(R10)
 	FMOVD F19, 80(R11)
-	FMOVQ 1728(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBD F30, F9, F0, F9
-	FMOVQ 1728(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBD F31, F14, F1, F14
-	FMOVQ 1776(R21), F30
+	FMOVQ 2480(R21), F30
 	FMADDD F30, F9, F4, F9
-	FMOVQ 1776(R21), F31
+	FMOVQ 2480(R21), F31
 	FMADDD F31, F14, F5, F14
-	FMOVQ 1744(R21), F30
+	FMOVQ 2448(R21), F30
 	FMSUBD F30, F9, F10, F9
-	FMOVQ 1744(R21), F31
+	FMOVQ 2448(R21), F31
 	FMSUBD F31, F14, F13, F14
-	FMOVQ 1760(R21), F30
+	FMOVQ 2464(R21), F30
 	FMULD F30, F2, F2
-	FMOVQ 1760(R21), F31
+	FMOVQ 2464(R21), F31
 	FMULD F31, F3, F3
 	FMSUBD F29, F2, F6, F2
 	FMSUBD F29, F3, F7, F3
@@ -44292,8 +55300,8 @@ line:
 // func short15NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short15NEONF64(SB), 0, $200-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1648(R21), F29
-	FMOVQ 1664(R21), F28
+	FMOVQ 2400(R21), F29
+	FMOVQ 2416(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -44325,9 +55333,9 @@ line:
 	FMSUBD F30, F2, F4, F2
 	FMOVQ 528(R21), F31
 	FMSUBD F31, F3, F5, F3
-	FMOVQ 1600(R21), F30
+	FMOVQ 1936(R21), F30
 	FMULD F30, F0, F0
-	FMOVQ 1600(R21), F31
+	FMOVQ 1936(R21), F31
 	FMULD F31, F1, F1
 	FADDD F1, F2, F4
 	FADDD F0, F3, F5
@@ -44349,9 +55357,9 @@ line:
 	FMSUBD F30, F8, F10, F8
 	FMOVQ 528(R21), F31
 	FMSUBD F31, F9, F11, F9
-	FMOVQ 1600(R21), F30
+	FMOVQ 1936(R21), F30
 	FMULD F30, F0, F0
-	FMOVQ 1600(R21), F31
+	FMOVQ 1936(R21), F31
 	FMULD F31, F1, F1
 	FADDD F1, F8, F10
 	FADDD F0, F9, F11
@@ -44373,9 +55381,9 @@ line:
 	FMSUBD F30, F14, F16, F14
 	FMOVQ 528(R21), F31
 	FMSUBD F31, F15, F17, F15
-	FMOVQ 1600(R21), F30
+	FMOVQ 1936(R21), F30
 	FMULD F30, F0, F0
-	FMOVQ 1600(R21), F31
+	FMOVQ 1936(R21), F31
 	FMULD F31, F1, F1
 	FADDD F1, F14, F16
 	FADDD F0, F15, F17
@@ -44397,9 +55405,9 @@ line:
 	FMSUBD F30, F20, F22, F20
 	FMOVQ 528(R21), F31
 	FMSUBD F31, F21, F23, F21
-	FMOVQ 1600(R21), F30
+	FMOVQ 1936(R21), F30
 	FMULD F30, F0, F0
-	FMOVQ 1600(R21), F31
+	FMOVQ 1936(R21), F31
 	FMULD F31, F1, F1
 	FADDD F1, F20, F22
 	FADDD F0, F21, F23
@@ -44425,9 +55433,9 @@ line:
 	FMSUBD F30, F26, F5, F26
 	FMOVQ 528(R21), F31
 	FMSUBD F31, F27, F2, F27
-	FMOVQ 1600(R21), F30
+	FMOVQ 1936(R21), F30
 	FMULD F30, F0, F0
-	FMOVQ 1600(R21), F31
+	FMOVQ 1936(R21), F31
 	FMULD F31, F1, F1
 	FADDD F1, F26, F2
 	FADDD F0, F27, F5
@@ -44460,10 +55468,10 @@ line:
 	FMOVQ 544(R21), F31
 	FMSUBD F31, F25, F23, F25
 	FMOVQ F14, 64(R15)
-	FMOVQ 1680(R21), F30
+	FMOVQ 2224(R21), F30
 	FMULD F30, F12, F14
 	FMOVQ F20, 80(R15)
-	FMOVQ 1680(R21), F31
+	FMOVQ 2224(R21), F31
 	FMULD F31, F13, F20
 	FMADDD F28, F14, F18, F14
 	FMADDD F28, F20, F19, F20
@@ -44493,9 +55501,9 @@ line:
 	FMADDD F29, F7, F23, F7
 	FMULD F28, F12, F12
 	FMULD F28, F13, F13
-	FMOVQ 1680(R21), F30
+	FMOVQ 2224(R21), F30
 	FMSUBD F30, F12, F18, F12
-	FMOVQ 1680(R21), F31
+	FMOVQ 2224(R21), F31
 	FMSUBD F31, F13, F19, F13
 	FADDD F13, F6, F0
 	FADDD F12, F7, F1
@@ -44539,9 +55547,9 @@ line:
 	FMSUBD F30, F6, F2, F6
 	FMOVQ 544(R21), F31
 	FMSUBD F31, F7, F5, F7
-	FMOVQ 1680(R21), F30
+	FMOVQ 2224(R21), F30
 	FMULD F30, F10, F11
-	FMOVQ 1680(R21), F31
+	FMOVQ 2224(R21), F31
 	FMULD F31, F9, F12
 	FMADDD F28, F11, F16, F11
 	FMADDD F28, F12, F15, F12
@@ -44569,9 +55577,9 @@ line:
 	FMADDD F29, F3, F5, F3
 	FMULD F28, F10, F10
 	FMULD F28, F9, F9
-	FMOVQ 1680(R21), F30
+	FMOVQ 2224(R21), F30
 	FMSUBD F30, F10, F16, F10
-	FMOVQ 1680(R21), F31
+	FMOVQ 2224(R21), F31
 	FMSUBD F31, F9, F15, F9
 	FADDD F9, F4, F0
 	FADDD F10, F3, F1
@@ -44620,9 +55628,9 @@ line:
 	FMSUBD F30, F7, F5, F7
 	FMOVQ 544(R21), F31
 	FMSUBD F31, F11, F9, F11
-	FMOVQ 1680(R21), F30
+	FMOVQ 2224(R21), F30
 	FMULD F30, F8, F12
-	FMOVQ 1680(R21), F31
+	FMOVQ 2224(R21), F31
 	FMULD F31, F1, F13
 	FMADDD F28, F12, F2, F12
 	FMADDD F28, F13, F6, F13
@@ -44650,9 +55658,9 @@ line:
 	FMADDD F29, F10, F9, F10
 	FMULD F28, F8, F8
 	FMULD F28, F1, F1
-	FMOVQ 1680(R21), F30
+	FMOVQ 2224(R21), F30
 	FMSUBD F30, F8, F2, F8
-	FMOVQ 1680(R21), F31
+	FMOVQ 2224(R21), F31
 	FMSUBD F31, F1, F6, F1
 	FADDD F1, F4, F0
 	FADDD F8, F10, F2
@@ -44736,24 +55744,24 @@ line:
 	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
 	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
 	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	FMOVQ 2144(R21), F7
-	FMOVQ 2160(R21), F9
+	FMOVQ 2736(R21), F7
+	FMOVQ 2752(R21), F9
 	WORD $0x6e67dc6a // fmul v10.2d, v3.2d, v7.2d
 	VFMLS V9.D2, V5.D2, V10.D2
 	WORD $0x6e69dc63 // fmul v3.2d, v3.2d, v9.2d
 	VFMLA V7.D2, V5.D2, V3.D2
 	WORD $0x4e61d445 // fadd v5.2d, v2.2d, v1.2d
 	WORD $0x4ee6d407 // fsub v7.2d, v0.2d, v6.2d
-	FMOVQ 2176(R21), F9
-	FMOVQ 2192(R21), F11
+	FMOVQ 2768(R21), F9
+	FMOVQ 2784(R21), F11
 	WORD $0x6e69dcac // fmul v12.2d, v5.2d, v9.2d
 	VFMLS V11.D2, V7.D2, V12.D2
 	WORD $0x6e6bdca5 // fmul v5.2d, v5.2d, v11.2d
 	VFMLA V9.D2, V7.D2, V5.D2
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	FMOVQ 2208(R21), F1
-	FMOVQ 2224(R21), F6
+	FMOVQ 2800(R21), F1
+	FMOVQ 2816(R21), F6
 	WORD $0x6e61dc47 // fmul v7.2d, v2.2d, v1.2d
 	VFMLS V6.D2, V0.D2, V7.D2
 	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
@@ -44790,24 +55798,24 @@ line:
 	WORD $0x4e71d5b0 // fadd v16.2d, v13.2d, v17.2d
 	WORD $0x4eefd529 // fsub v9.2d, v9.2d, v15.2d
 	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	FMOVQ 2240(R21), F15
-	FMOVQ 2256(R21), F17
+	FMOVQ 2832(R21), F15
+	FMOVQ 2848(R21), F17
 	WORD $0x6e6fdd32 // fmul v18.2d, v9.2d, v15.2d
 	VFMLS V17.D2, V13.D2, V18.D2
 	WORD $0x6e71dd29 // fmul v9.2d, v9.2d, v17.2d
 	VFMLA V15.D2, V13.D2, V9.D2
 	WORD $0x4e61d4cd // fadd v13.2d, v6.2d, v1.2d
 	WORD $0x4eeed40f // fsub v15.2d, v0.2d, v14.2d
-	FMOVQ 2272(R21), F17
-	FMOVQ 2288(R21), F19
+	FMOVQ 2864(R21), F17
+	FMOVQ 2880(R21), F19
 	WORD $0x6e71ddb4 // fmul v20.2d, v13.2d, v17.2d
 	VFMLS V19.D2, V15.D2, V20.D2
 	WORD $0x6e73ddad // fmul v13.2d, v13.2d, v19.2d
 	VFMLA V17.D2, V15.D2, V13.D2
 	WORD $0x4ee1d4c6 // fsub v6.2d, v6.2d, v1.2d
 	WORD $0x4e6ed400 // fadd v0.2d, v0.2d, v14.2d
-	FMOVQ 2288(R21), F1
-	FMOVQ 2304(R21), F14
+	FMOVQ 2880(R21), F1
+	FMOVQ 2896(R21), F14
 	WORD $0x6e61dccf // fmul v15.2d, v6.2d, v1.2d
 	VFMLS V14.D2, V0.D2, V15.D2
 	WORD $0x6e6edcc6 // fmul v6.2d, v6.2d, v14.2d
@@ -44941,8 +55949,8 @@ line:
 // func short20NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short20NEONF64(SB), 0, $88-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1616(R21), F29
-	FMOVQ 1632(R21), F28
+	FMOVQ 1600(R21), F29
+	FMOVQ 1616(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -45019,14 +56027,14 @@ line:
 	WORD $0x4e6ed5b1 // fadd v17.2d, v13.2d, v14.2d
 	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
 	WORD $0x4eeed5ad // fsub v13.2d, v13.2d, v14.2d
-	FMOVQ 2320(R21), F14
-	FMOVQ 2336(R21), F15
+	FMOVQ 2912(R21), F14
+	FMOVQ 2928(R21), F15
 	WORD $0x6e6ede12 // fmul v18.2d, v16.2d, v14.2d
 	VFMLS V15.D2, V13.D2, V18.D2
 	WORD $0x6e6fde10 // fmul v16.2d, v16.2d, v15.2d
 	VFMLA V14.D2, V13.D2, V16.D2
-	FMOVQ 2352(R21), F13
-	FMOVQ 2368(R21), F14
+	FMOVQ 2944(R21), F13
+	FMOVQ 2960(R21), F14
 	WORD $0x6e6ddd8f // fmul v15.2d, v12.2d, v13.2d
 	VFMLS V14.D2, V17.D2, V15.D2
 	WORD $0x6e6edd8c // fmul v12.2d, v12.2d, v14.2d
@@ -45043,14 +56051,14 @@ line:
 	WORD $0x4e62d483 // fadd v3.2d, v4.2d, v2.2d
 	WORD $0x4ee0d54a // fsub v10.2d, v10.2d, v0.2d
 	WORD $0x4ee2d484 // fsub v4.2d, v4.2d, v2.2d
-	FMOVQ 2384(R21), F0
-	FMOVQ 2400(R21), F2
+	FMOVQ 2976(R21), F0
+	FMOVQ 2992(R21), F2
 	WORD $0x6e60dc25 // fmul v5.2d, v1.2d, v0.2d
 	VFMLS V2.D2, V4.D2, V5.D2
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
 	VFMLA V0.D2, V4.D2, V1.D2
-	FMOVQ 2416(R21), F0
-	FMOVQ 2432(R21), F2
+	FMOVQ 3008(R21), F0
+	FMOVQ 3024(R21), F2
 	WORD $0x6e60dd44 // fmul v4.2d, v10.2d, v0.2d
 	VFMLS V2.D2, V3.D2, V4.D2
 	WORD $0x6e62dd4a // fmul v10.2d, v10.2d, v2.2d
@@ -45106,15 +56114,15 @@ line:
 	WORD $0x4e78d6fb // fadd v27.2d, v23.2d, v24.2d
 	WORD $0x4ef9d6d6 // fsub v22.2d, v22.2d, v25.2d
 	WORD $0x4ef8d6f7 // fsub v23.2d, v23.2d, v24.2d
-	FMOVQ 2448(R21), F24
-	FMOVQ 2464(R21), F25
+	FMOVQ 3040(R21), F24
+	FMOVQ 3056(R21), F25
 	FMOVQ F12, (R15)
 	WORD $0x6e78df4c // fmul v12.2d, v26.2d, v24.2d
 	VFMLS V25.D2, V23.D2, V12.D2
 	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
 	VFMLA V24.D2, V23.D2, V26.D2
-	FMOVQ 2480(R21), F23
-	FMOVQ 2496(R21), F24
+	FMOVQ 3072(R21), F23
+	FMOVQ 3088(R21), F24
 	WORD $0x6e77ded9 // fmul v25.2d, v22.2d, v23.2d
 	VFMLS V24.D2, V27.D2, V25.D2
 	WORD $0x6e78ded6 // fmul v22.2d, v22.2d, v24.2d
@@ -45131,14 +56139,14 @@ line:
 	WORD $0x4e63d4e6 // fadd v6.2d, v7.2d, v3.2d
 	WORD $0x4ee0d694 // fsub v20.2d, v20.2d, v0.2d
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
-	FMOVQ 2512(R21), F0
-	FMOVQ 2528(R21), F3
+	FMOVQ 3104(R21), F0
+	FMOVQ 3120(R21), F3
 	WORD $0x6e60dc49 // fmul v9.2d, v2.2d, v0.2d
 	VFMLS V3.D2, V7.D2, V9.D2
 	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
 	VFMLA V0.D2, V7.D2, V2.D2
-	FMOVQ 2544(R21), F0
-	FMOVQ 2560(R21), F3
+	FMOVQ 3136(R21), F0
+	FMOVQ 3152(R21), F3
 	WORD $0x6e60de87 // fmul v7.2d, v20.2d, v0.2d
 	VFMLS V3.D2, V6.D2, V7.D2
 	WORD $0x6e63de94 // fmul v20.2d, v20.2d, v3.2d
@@ -45415,14 +56423,14 @@ line:
 	WORD $0x4e67d4ac // fadd v12.2d, v5.2d, v7.2d
 	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
 	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
-	FMOVQ 2576(R21), F7
-	FMOVQ 2592(R21), F9
+	FMOVQ 3168(R21), F7
+	FMOVQ 3184(R21), F9
 	WORD $0x6e67dd0e // fmul v14.2d, v8.2d, v7.2d
 	VFMLS V9.D2, V5.D2, V14.D2
 	WORD $0x6e69dd08 // fmul v8.2d, v8.2d, v9.2d
 	VFMLA V7.D2, V5.D2, V8.D2
-	FMOVQ 2608(R21), F5
-	FMOVQ 2624(R21), F7
+	FMOVQ 3200(R21), F5
+	FMOVQ 3216(R21), F7
 	WORD $0x6e65dc69 // fmul v9.2d, v3.2d, v5.2d
 	VFMLS V7.D2, V12.D2, V9.D2
 	WORD $0x6e67dc63 // fmul v3.2d, v3.2d, v7.2d
@@ -45433,8 +56441,8 @@ line:
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	WORD $0x4e65d444 // fadd v4.2d, v2.2d, v5.2d
 	WORD $0x4e67d40a // fadd v10.2d, v0.2d, v7.2d
-	FMOVQ 2144(R21), F12
-	FMOVQ 2160(R21), F15
+	FMOVQ 2736(R21), F12
+	FMOVQ 2752(R21), F15
 	WORD $0x6e6cdc90 // fmul v16.2d, v4.2d, v12.2d
 	VFMLS V15.D2, V10.D2, V16.D2
 	WORD $0x6e6fdc84 // fmul v4.2d, v4.2d, v15.2d
@@ -45447,14 +56455,14 @@ line:
 	WORD $0x4e66d407 // fadd v7.2d, v0.2d, v6.2d
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4ee6d400 // fsub v0.2d, v0.2d, v6.2d
-	FMOVQ 2640(R21), F1
-	FMOVQ 2656(R21), F6
+	FMOVQ 3232(R21), F1
+	FMOVQ 3248(R21), F6
 	WORD $0x6e61dcaa // fmul v10.2d, v5.2d, v1.2d
 	VFMLS V6.D2, V0.D2, V10.D2
 	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
 	VFMLA V1.D2, V0.D2, V5.D2
-	FMOVQ 2672(R21), F0
-	FMOVQ 2688(R21), F1
+	FMOVQ 3264(R21), F0
+	FMOVQ 3280(R21), F1
 	WORD $0x6e60dc46 // fmul v6.2d, v2.2d, v0.2d
 	VFMLS V1.D2, V7.D2, V6.D2
 	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
@@ -45515,14 +56523,14 @@ line:
 	WORD $0x4e73d638 // fadd v24.2d, v17.2d, v19.2d
 	WORD $0x4ef5d58c // fsub v12.2d, v12.2d, v21.2d
 	WORD $0x4ef3d631 // fsub v17.2d, v17.2d, v19.2d
-	FMOVQ 2704(R21), F19
-	FMOVQ 2720(R21), F21
+	FMOVQ 3296(R21), F19
+	FMOVQ 3312(R21), F21
 	WORD $0x6e73de9a // fmul v26.2d, v20.2d, v19.2d
 	VFMLS V21.D2, V17.D2, V26.D2
 	WORD $0x6e75de94 // fmul v20.2d, v20.2d, v21.2d
 	VFMLA V19.D2, V17.D2, V20.D2
-	FMOVQ 2736(R21), F17
-	FMOVQ 2752(R21), F19
+	FMOVQ 3328(R21), F17
+	FMOVQ 3344(R21), F19
 	WORD $0x6e71dd95 // fmul v21.2d, v12.2d, v17.2d
 	VFMLS V19.D2, V24.D2, V21.D2
 	WORD $0x6e73dd8c // fmul v12.2d, v12.2d, v19.2d
@@ -45533,8 +56541,8 @@ line:
 	WORD $0x4eefd421 // fsub v1.2d, v1.2d, v15.2d
 	WORD $0x4e71d4ef // fadd v15.2d, v7.2d, v17.2d
 	WORD $0x4e73d416 // fadd v22.2d, v0.2d, v19.2d
-	FMOVQ 2240(R21), F24
-	FMOVQ 2256(R21), F27
+	FMOVQ 2832(R21), F24
+	FMOVQ 2848(R21), F27
 	FMOVQ F20, (R15)
 	WORD $0x6e78ddf4 // fmul v20.2d, v15.2d, v24.2d
 	VFMLS V27.D2, V22.D2, V20.D2
@@ -45548,14 +56556,14 @@ line:
 	WORD $0x4e72d413 // fadd v19.2d, v0.2d, v18.2d
 	WORD $0x4ee1d4e7 // fsub v7.2d, v7.2d, v1.2d
 	WORD $0x4ef2d400 // fsub v0.2d, v0.2d, v18.2d
-	FMOVQ 2768(R21), F1
-	FMOVQ 2784(R21), F18
+	FMOVQ 3360(R21), F1
+	FMOVQ 3376(R21), F18
 	WORD $0x6e61de36 // fmul v22.2d, v17.2d, v1.2d
 	VFMLS V18.D2, V0.D2, V22.D2
 	WORD $0x6e72de31 // fmul v17.2d, v17.2d, v18.2d
 	VFMLA V1.D2, V0.D2, V17.D2
-	FMOVQ 2800(R21), F0
-	FMOVQ 2816(R21), F1
+	FMOVQ 3392(R21), F0
+	FMOVQ 3408(R21), F1
 	WORD $0x6e60dcf2 // fmul v18.2d, v7.2d, v0.2d
 	VFMLS V1.D2, V19.D2, V18.D2
 	WORD $0x6e61dce7 // fmul v7.2d, v7.2d, v1.2d
@@ -45750,8 +56758,8 @@ line:
 // func short28NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short28NEONF64(SB), 0, $280-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 2832(R21), F29
-	FMOVQ 2848(R21), F28
+	FMOVQ 1632(R21), F29
+	FMOVQ 1648(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -45836,12 +56844,12 @@ line:
 	WORD $0x4fdc10b1 // fmla v17.2d, v5.2d, v28.d[0]
 	WORD $0x4fdd50f0 // fmls v16.2d, v7.2d, v29.d[0]
 	WORD $0x4fdd5131 // fmls v17.2d, v9.2d, v29.d[0]
-	FMOVD 1728(R21), F31
+	FMOVD 1904(R21), F31
 	WORD $0x4fdf5170 // fmls v16.2d, v11.2d, v31.d[0]
 	WORD $0x4fdf51b1 // fmls v17.2d, v13.2d, v31.d[0]
 	WORD $0x4fdc9852 // fmul v18.2d, v2.2d, v28.d[1]
 	WORD $0x4fdc9813 // fmul v19.2d, v0.2d, v28.d[1]
-	FMOVD 1712(R21), F30
+	FMOVD 1920(R21), F30
 	WORD $0x4fde10d2 // fmla v18.2d, v6.2d, v30.d[0]
 	WORD $0x4fde1033 // fmla v19.2d, v1.2d, v30.d[0]
 	WORD $0x4fdd1952 // fmla v18.2d, v10.2d, v29.d[1]
@@ -45850,14 +56858,14 @@ line:
 	WORD $0x4e72d635 // fadd v21.2d, v17.2d, v18.2d
 	WORD $0x4ef3d610 // fsub v16.2d, v16.2d, v19.2d
 	WORD $0x4ef2d631 // fsub v17.2d, v17.2d, v18.2d
-	FMOVQ 2864(R21), F18
-	FMOVQ 2880(R21), F19
+	FMOVQ 3424(R21), F18
+	FMOVQ 3440(R21), F19
 	WORD $0x6e72de96 // fmul v22.2d, v20.2d, v18.2d
 	VFMLS V19.D2, V17.D2, V22.D2
 	WORD $0x6e73de94 // fmul v20.2d, v20.2d, v19.2d
 	VFMLA V18.D2, V17.D2, V20.D2
-	FMOVQ 2896(R21), F17
-	FMOVQ 2912(R21), F18
+	FMOVQ 3456(R21), F17
+	FMOVQ 3472(R21), F18
 	WORD $0x6e71de13 // fmul v19.2d, v16.2d, v17.2d
 	VFMLS V18.D2, V21.D2, V19.D2
 	WORD $0x6e72de10 // fmul v16.2d, v16.2d, v18.2d
@@ -45880,14 +56888,14 @@ line:
 	WORD $0x4e75d659 // fadd v25.2d, v18.2d, v21.2d
 	WORD $0x4ef7d631 // fsub v17.2d, v17.2d, v23.2d
 	WORD $0x4ef5d652 // fsub v18.2d, v18.2d, v21.2d
-	FMOVQ 2928(R21), F21
-	FMOVQ 2944(R21), F23
+	FMOVQ 3488(R21), F21
+	FMOVQ 3504(R21), F23
 	WORD $0x6e75df1a // fmul v26.2d, v24.2d, v21.2d
 	VFMLS V23.D2, V18.D2, V26.D2
 	WORD $0x6e77df18 // fmul v24.2d, v24.2d, v23.2d
 	VFMLA V21.D2, V18.D2, V24.D2
-	FMOVQ 2960(R21), F18
-	FMOVQ 2976(R21), F21
+	FMOVQ 3520(R21), F18
+	FMOVQ 3536(R21), F21
 	WORD $0x6e72de37 // fmul v23.2d, v17.2d, v18.2d
 	VFMLS V21.D2, V25.D2, V23.D2
 	WORD $0x6e75de31 // fmul v17.2d, v17.2d, v21.2d
@@ -45908,14 +56916,14 @@ line:
 	WORD $0x4e62d503 // fadd v3.2d, v8.2d, v2.2d
 	WORD $0x4ee0d5ce // fsub v14.2d, v14.2d, v0.2d
 	WORD $0x4ee2d508 // fsub v8.2d, v8.2d, v2.2d
-	FMOVQ 2992(R21), F0
-	FMOVQ 3008(R21), F2
+	FMOVQ 3552(R21), F0
+	FMOVQ 3568(R21), F2
 	WORD $0x6e60dc24 // fmul v4.2d, v1.2d, v0.2d
 	VFMLS V2.D2, V8.D2, V4.D2
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
 	VFMLA V0.D2, V8.D2, V1.D2
-	FMOVQ 3024(R21), F0
-	FMOVQ 3040(R21), F2
+	FMOVQ 3584(R21), F0
+	FMOVQ 3600(R21), F2
 	WORD $0x6e60ddc5 // fmul v5.2d, v14.2d, v0.2d
 	VFMLS V2.D2, V3.D2, V5.D2
 	WORD $0x6e62ddce // fmul v14.2d, v14.2d, v2.2d
@@ -45983,14 +56991,14 @@ line:
 	WORD $0x4fdc1111 // fmla v17.2d, v8.2d, v28.d[0]
 	WORD $0x4fdd514e // fmls v14.2d, v10.2d, v29.d[0]
 	WORD $0x4fdd51b1 // fmls v17.2d, v13.2d, v29.d[0]
-	FMOVD 1728(R21), F30
+	FMOVD 1904(R21), F30
 	WORD $0x4fde52ae // fmls v14.2d, v21.2d, v30.d[0]
 	WORD $0x4fde5371 // fmls v17.2d, v27.2d, v30.d[0]
 	FMOVQ F5, 64(R15)
 	WORD $0x4fdc9865 // fmul v5.2d, v3.2d, v28.d[1]
 	FMOVQ F23, 80(R15)
 	WORD $0x4fdc9817 // fmul v23.2d, v0.2d, v28.d[1]
-	FMOVD 1712(R21), F31
+	FMOVD 1920(R21), F31
 	WORD $0x4fdf1125 // fmla v5.2d, v9.2d, v31.d[0]
 	WORD $0x4fdf1057 // fmla v23.2d, v2.2d, v31.d[0]
 	WORD $0x4fdd1a45 // fmla v5.2d, v18.2d, v29.d[1]
@@ -46001,15 +57009,15 @@ line:
 	WORD $0x4e65d638 // fadd v24.2d, v17.2d, v5.2d
 	WORD $0x4ef7d5ce // fsub v14.2d, v14.2d, v23.2d
 	WORD $0x4ee5d631 // fsub v17.2d, v17.2d, v5.2d
-	FMOVQ 3056(R21), F5
-	FMOVQ 3072(R21), F23
+	FMOVQ 3616(R21), F5
+	FMOVQ 3632(R21), F23
 	FMOVQ F4, 128(R15)
 	WORD $0x6e65dc24 // fmul v4.2d, v1.2d, v5.2d
 	VFMLS V23.D2, V17.D2, V4.D2
 	WORD $0x6e77dc21 // fmul v1.2d, v1.2d, v23.2d
 	VFMLA V5.D2, V17.D2, V1.D2
-	FMOVQ 3088(R21), F5
-	FMOVQ 3104(R21), F17
+	FMOVQ 3648(R21), F5
+	FMOVQ 3664(R21), F17
 	WORD $0x6e65ddd7 // fmul v23.2d, v14.2d, v5.2d
 	VFMLS V17.D2, V24.D2, V23.D2
 	WORD $0x6e71ddce // fmul v14.2d, v14.2d, v17.2d
@@ -46018,15 +57026,15 @@ line:
 	WORD $0x4fdd50c5 // fmls v5.2d, v6.2d, v29.d[0]
 	VMOV V11.B16, V17.B16
 	WORD $0x4fdd5111 // fmls v17.2d, v8.2d, v29.d[0]
-	FMOVD 1728(R21), F30
+	FMOVD 1904(R21), F30
 	WORD $0x4fde5145 // fmls v5.2d, v10.2d, v30.d[0]
 	WORD $0x4fde51b1 // fmls v17.2d, v13.2d, v30.d[0]
 	WORD $0x4fdc12a5 // fmla v5.2d, v21.2d, v28.d[0]
 	WORD $0x4fdc1371 // fmla v17.2d, v27.2d, v28.d[0]
-	FMOVD 1712(R21), F31
+	FMOVD 1920(R21), F31
 	WORD $0x4fdf9078 // fmul v24.2d, v3.2d, v31.d[0]
 	FMOVQ F14, 144(R15)
-	FMOVD 1712(R21), F30
+	FMOVD 1920(R21), F30
 	WORD $0x4fde900e // fmul v14.2d, v0.2d, v30.d[0]
 	WORD $0x4fdd5938 // fmls v24.2d, v9.2d, v29.d[1]
 	WORD $0x4fdd584e // fmls v14.2d, v2.2d, v29.d[1]
@@ -46038,20 +57046,20 @@ line:
 	WORD $0x4e78d63a // fadd v26.2d, v17.2d, v24.2d
 	WORD $0x4eeed4a5 // fsub v5.2d, v5.2d, v14.2d
 	WORD $0x4ef8d631 // fsub v17.2d, v17.2d, v24.2d
-	FMOVQ 3120(R21), F14
-	FMOVQ 3136(R21), F24
+	FMOVQ 3680(R21), F14
+	FMOVQ 3696(R21), F24
 	FMOVQ F1, 192(R15)
 	WORD $0x6e6edee1 // fmul v1.2d, v23.2d, v14.2d
 	VFMLS V24.D2, V17.D2, V1.D2
 	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
 	VFMLA V14.D2, V17.D2, V23.D2
-	FMOVQ 3152(R21), F14
-	FMOVQ 3168(R21), F17
+	FMOVQ 3712(R21), F14
+	FMOVQ 3728(R21), F17
 	WORD $0x6e6edcb8 // fmul v24.2d, v5.2d, v14.2d
 	VFMLS V17.D2, V26.D2, V24.D2
 	WORD $0x6e71dca5 // fmul v5.2d, v5.2d, v17.2d
 	VFMLA V14.D2, V26.D2, V5.D2
-	FMOVD 1728(R21), F31
+	FMOVD 1904(R21), F31
 	WORD $0x4fdf50d0 // fmls v16.2d, v6.2d, v31.d[0]
 	WORD $0x4fdf510b // fmls v11.2d, v8.2d, v31.d[0]
 	WORD $0x4fdc1150 // fmla v16.2d, v10.2d, v28.d[0]
@@ -46062,21 +57070,21 @@ line:
 	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
 	WORD $0x4fdc5923 // fmls v3.2d, v9.2d, v28.d[1]
 	WORD $0x4fdc5840 // fmls v0.2d, v2.2d, v28.d[1]
-	FMOVD 1712(R21), F30
+	FMOVD 1920(R21), F30
 	WORD $0x4fde1243 // fmla v3.2d, v18.2d, v30.d[0]
 	WORD $0x4fde10e0 // fmla v0.2d, v7.2d, v30.d[0]
 	WORD $0x4e60d602 // fadd v2.2d, v16.2d, v0.2d
 	WORD $0x4e63d566 // fadd v6.2d, v11.2d, v3.2d
 	WORD $0x4ee0d610 // fsub v16.2d, v16.2d, v0.2d
 	WORD $0x4ee3d56b // fsub v11.2d, v11.2d, v3.2d
-	FMOVQ 3184(R21), F0
-	FMOVQ 3200(R21), F3
+	FMOVQ 3744(R21), F0
+	FMOVQ 3760(R21), F3
 	WORD $0x6e60dc47 // fmul v7.2d, v2.2d, v0.2d
 	VFMLS V3.D2, V11.D2, V7.D2
 	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
 	VFMLA V0.D2, V11.D2, V2.D2
-	FMOVQ 3216(R21), F0
-	FMOVQ 3232(R21), F3
+	FMOVQ 3776(R21), F0
+	FMOVQ 3792(R21), F3
 	WORD $0x6e60de08 // fmul v8.2d, v16.2d, v0.2d
 	VFMLS V3.D2, V6.D2, V8.D2
 	WORD $0x6e63de10 // fmul v16.2d, v16.2d, v3.2d
@@ -46442,8 +57450,8 @@ line:
 	WORD $0x4e68d60e // fadd v14.2d, v16.2d, v8.2d
 	WORD $0x4ee4d58c // fsub v12.2d, v12.2d, v4.2d
 	WORD $0x4ee8d610 // fsub v16.2d, v16.2d, v8.2d
-	FMOVQ 2144(R21), F4
-	FMOVQ 2160(R21), F8
+	FMOVQ 2736(R21), F4
+	FMOVQ 2752(R21), F8
 	WORD $0x6e64dd92 // fmul v18.2d, v12.2d, v4.2d
 	VFMLS V8.D2, V16.D2, V18.D2
 	WORD $0x6e68dd8c // fmul v12.2d, v12.2d, v8.2d
@@ -46456,14 +57464,14 @@ line:
 	WORD $0x4fdd1128 // fmla v8.2d, v9.2d, v29.d[0]
 	WORD $0x4fdd508f // fmls v15.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd5131 // fmls v17.2d, v9.2d, v29.d[0]
-	FMOVQ 3248(R21), F4
-	FMOVQ 3264(R21), F9
+	FMOVQ 3808(R21), F4
+	FMOVQ 3824(R21), F9
 	WORD $0x6e64dcf0 // fmul v16.2d, v7.2d, v4.2d
 	VFMLS V9.D2, V8.D2, V16.D2
 	WORD $0x6e69dce7 // fmul v7.2d, v7.2d, v9.2d
 	VFMLA V4.D2, V8.D2, V7.D2
-	FMOVQ 3280(R21), F4
-	FMOVQ 3296(R21), F8
+	FMOVQ 3840(R21), F4
+	FMOVQ 3856(R21), F8
 	WORD $0x6e64dde9 // fmul v9.2d, v15.2d, v4.2d
 	VFMLS V8.D2, V17.D2, V9.D2
 	WORD $0x6e68ddef // fmul v15.2d, v15.2d, v8.2d
@@ -46472,14 +57480,14 @@ line:
 	WORD $0x4ee3d5a8 // fsub v8.2d, v13.2d, v3.2d
 	WORD $0x4ee5d56b // fsub v11.2d, v11.2d, v5.2d
 	WORD $0x4e63d5ad // fadd v13.2d, v13.2d, v3.2d
-	FMOVQ 2176(R21), F3
-	FMOVQ 2192(R21), F5
+	FMOVQ 2768(R21), F3
+	FMOVQ 2784(R21), F5
 	WORD $0x6e63dc91 // fmul v17.2d, v4.2d, v3.2d
 	VFMLS V5.D2, V8.D2, V17.D2
 	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
 	VFMLA V3.D2, V8.D2, V4.D2
-	FMOVQ 2208(R21), F3
-	FMOVQ 2224(R21), F5
+	FMOVQ 2800(R21), F3
+	FMOVQ 2816(R21), F5
 	WORD $0x6e63dd68 // fmul v8.2d, v11.2d, v3.2d
 	VFMLS V5.D2, V13.D2, V8.D2
 	WORD $0x6e65dd6b // fmul v11.2d, v11.2d, v5.2d
@@ -46492,14 +57500,14 @@ line:
 	WORD $0x4fdd5005 // fmls v5.2d, v0.2d, v29.d[0]
 	WORD $0x4fdd106a // fmla v10.2d, v3.2d, v29.d[0]
 	WORD $0x4fdd1001 // fmla v1.2d, v0.2d, v29.d[0]
-	FMOVQ 3312(R21), F0
-	FMOVQ 3328(R21), F3
+	FMOVQ 3872(R21), F0
+	FMOVQ 3888(R21), F3
 	WORD $0x6e60dc4d // fmul v13.2d, v2.2d, v0.2d
 	VFMLS V3.D2, V5.D2, V13.D2
 	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
 	VFMLA V0.D2, V5.D2, V2.D2
-	FMOVQ 3344(R21), F0
-	FMOVQ 3360(R21), F3
+	FMOVQ 3904(R21), F0
+	FMOVQ 3920(R21), F3
 	WORD $0x6e60dd45 // fmul v5.2d, v10.2d, v0.2d
 	VFMLS V3.D2, V1.D2, V5.D2
 	WORD $0x6e63dd4a // fmul v10.2d, v10.2d, v3.2d
@@ -46587,8 +57595,8 @@ line:
 	WORD $0x4e78d6ca // fadd v10.2d, v22.2d, v24.2d
 	WORD $0x4ef4d58c // fsub v12.2d, v12.2d, v20.2d
 	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
-	FMOVQ 2240(R21), F20
-	FMOVQ 2256(R21), F24
+	FMOVQ 2832(R21), F20
+	FMOVQ 2848(R21), F24
 	FMOVQ F9, 96(R15)
 	WORD $0x6e74dd89 // fmul v9.2d, v12.2d, v20.2d
 	VFMLS V24.D2, V22.D2, V9.D2
@@ -46602,14 +57610,14 @@ line:
 	WORD $0x4fdd1337 // fmla v23.2d, v25.2d, v29.d[0]
 	WORD $0x4fdd5288 // fmls v8.2d, v20.2d, v29.d[0]
 	WORD $0x4fdd532f // fmls v15.2d, v25.2d, v29.d[0]
-	FMOVQ 3376(R21), F20
-	FMOVQ 3392(R21), F24
+	FMOVQ 3936(R21), F20
+	FMOVQ 3952(R21), F24
 	WORD $0x6e74ded9 // fmul v25.2d, v22.2d, v20.2d
 	VFMLS V24.D2, V23.D2, V25.D2
 	WORD $0x6e78ded6 // fmul v22.2d, v22.2d, v24.2d
 	VFMLA V20.D2, V23.D2, V22.D2
-	FMOVQ 3408(R21), F20
-	FMOVQ 3424(R21), F23
+	FMOVQ 3968(R21), F20
+	FMOVQ 3984(R21), F23
 	WORD $0x6e74dd18 // fmul v24.2d, v8.2d, v20.2d
 	VFMLS V23.D2, V15.D2, V24.D2
 	WORD $0x6e77dd08 // fmul v8.2d, v8.2d, v23.2d
@@ -46618,14 +57626,14 @@ line:
 	WORD $0x4ef3d574 // fsub v20.2d, v11.2d, v19.2d
 	WORD $0x4ef5d77b // fsub v27.2d, v27.2d, v21.2d
 	WORD $0x4e73d56b // fadd v11.2d, v11.2d, v19.2d
-	FMOVQ 2272(R21), F19
-	FMOVQ 2288(R21), F21
+	FMOVQ 2864(R21), F19
+	FMOVQ 2880(R21), F21
 	WORD $0x6e73ddf7 // fmul v23.2d, v15.2d, v19.2d
 	VFMLS V21.D2, V20.D2, V23.D2
 	WORD $0x6e75ddef // fmul v15.2d, v15.2d, v21.2d
 	VFMLA V19.D2, V20.D2, V15.D2
-	FMOVQ 2288(R21), F19
-	FMOVQ 2304(R21), F20
+	FMOVQ 2880(R21), F19
+	FMOVQ 2896(R21), F20
 	WORD $0x6e73df75 // fmul v21.2d, v27.2d, v19.2d
 	VFMLS V20.D2, V11.D2, V21.D2
 	WORD $0x6e74df7b // fmul v27.2d, v27.2d, v20.2d
@@ -46638,14 +57646,14 @@ line:
 	WORD $0x4fdd5013 // fmls v19.2d, v0.2d, v29.d[0]
 	WORD $0x4fdd117a // fmla v26.2d, v11.2d, v29.d[0]
 	WORD $0x4fdd1001 // fmla v1.2d, v0.2d, v29.d[0]
-	FMOVQ 3440(R21), F0
-	FMOVQ 3456(R21), F11
+	FMOVQ 4000(R21), F0
+	FMOVQ 4016(R21), F11
 	WORD $0x6e60dc74 // fmul v20.2d, v3.2d, v0.2d
 	VFMLS V11.D2, V19.D2, V20.D2
 	WORD $0x6e6bdc63 // fmul v3.2d, v3.2d, v11.2d
 	VFMLA V0.D2, V19.D2, V3.D2
-	FMOVQ 3472(R21), F0
-	FMOVQ 3488(R21), F11
+	FMOVQ 4032(R21), F0
+	FMOVQ 4048(R21), F11
 	WORD $0x6e60df53 // fmul v19.2d, v26.2d, v0.2d
 	VFMLS V11.D2, V1.D2, V19.D2
 	WORD $0x6e6bdf5a // fmul v26.2d, v26.2d, v11.2d
@@ -46904,7 +57912,7 @@ line:
 TEXT ·short36NEONF64(SB), 0, $280-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 736(R21), F29
-	FMOVQ 3504(R21), F28
+	FMOVQ 1680(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -46988,9 +57996,9 @@ line:
 	WORD $0x4e68d44b // fadd v11.2d, v2.2d, v8.2d
 	WORD $0x4ee0d58c // fsub v12.2d, v12.2d, v0.2d
 	WORD $0x4ee8d442 // fsub v2.2d, v2.2d, v8.2d
-	FMOVD 1872(R21), F30
+	FMOVD 2576(R21), F30
 	WORD $0x4fde9120 // fmul v0.2d, v9.2d, v30.d[0]
-	FMOVD 1856(R21), F31
+	FMOVD 2560(R21), F31
 	WORD $0x4fdf1040 // fmla v0.2d, v2.2d, v31.d[0]
 	WORD $0x4fde9042 // fmul v2.2d, v2.2d, v30.d[0]
 	WORD $0x4fdf5122 // fmls v2.2d, v9.2d, v31.d[0]
@@ -47031,9 +58039,9 @@ line:
 	WORD $0x4fdc1989 // fmla v9.2d, v12.2d, v28.d[1]
 	WORD $0x4fdc918c // fmul v12.2d, v12.2d, v28.d[0]
 	WORD $0x4fdc59ec // fmls v12.2d, v15.2d, v28.d[1]
-	FMOVD 1840(R21), F31
+	FMOVD 2544(R21), F31
 	WORD $0x4fdf924e // fmul v14.2d, v18.2d, v31.d[0]
-	FMOVD 1888(R21), F30
+	FMOVD 2592(R21), F30
 	WORD $0x4fde122e // fmla v14.2d, v17.2d, v30.d[0]
 	WORD $0x4fdf9231 // fmul v17.2d, v17.2d, v31.d[0]
 	WORD $0x4fde5251 // fmls v17.2d, v18.2d, v30.d[0]
@@ -47051,14 +58059,14 @@ line:
 	WORD $0x4e6ad4f2 // fadd v18.2d, v7.2d, v10.2d
 	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
 	WORD $0x4eead4e7 // fsub v7.2d, v7.2d, v10.2d
-	FMOVQ 2608(R21), F10
-	FMOVQ 2624(R21), F13
+	FMOVQ 3200(R21), F10
+	FMOVQ 3216(R21), F13
 	WORD $0x6e6addf4 // fmul v20.2d, v15.2d, v10.2d
 	VFMLS V13.D2, V7.D2, V20.D2
 	WORD $0x6e6dddef // fmul v15.2d, v15.2d, v13.2d
 	VFMLA V10.D2, V7.D2, V15.D2
-	FMOVQ 2576(R21), F7
-	FMOVQ 2592(R21), F10
+	FMOVQ 3168(R21), F7
+	FMOVQ 3184(R21), F10
 	WORD $0x6e67dc8d // fmul v13.2d, v4.2d, v7.2d
 	VFMLS V10.D2, V18.D2, V13.D2
 	WORD $0x6e6adc84 // fmul v4.2d, v4.2d, v10.2d
@@ -47069,8 +58077,8 @@ line:
 	WORD $0x4eecd442 // fsub v2.2d, v2.2d, v12.2d
 	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
 	WORD $0x4e6ad42c // fadd v12.2d, v1.2d, v10.2d
-	FMOVQ 3520(R21), F18
-	FMOVQ 3536(R21), F21
+	FMOVQ 4064(R21), F18
+	FMOVQ 4080(R21), F21
 	WORD $0x6e72dd36 // fmul v22.2d, v9.2d, v18.2d
 	VFMLS V21.D2, V12.D2, V22.D2
 	WORD $0x6e75dd29 // fmul v9.2d, v9.2d, v21.2d
@@ -47083,14 +58091,14 @@ line:
 	WORD $0x4e60d42a // fadd v10.2d, v1.2d, v0.2d
 	WORD $0x4ee2d463 // fsub v3.2d, v3.2d, v2.2d
 	WORD $0x4ee0d421 // fsub v1.2d, v1.2d, v0.2d
-	FMOVQ 3552(R21), F0
-	FMOVQ 3568(R21), F2
+	FMOVQ 4096(R21), F0
+	FMOVQ 4112(R21), F2
 	WORD $0x6e60dcec // fmul v12.2d, v7.2d, v0.2d
 	VFMLS V2.D2, V1.D2, V12.D2
 	WORD $0x6e62dce7 // fmul v7.2d, v7.2d, v2.2d
 	VFMLA V0.D2, V1.D2, V7.D2
-	FMOVQ 3584(R21), F0
-	FMOVQ 3600(R21), F1
+	FMOVQ 4128(R21), F0
+	FMOVQ 4144(R21), F1
 	WORD $0x6e60dc62 // fmul v2.2d, v3.2d, v0.2d
 	VFMLS V1.D2, V10.D2, V2.D2
 	WORD $0x6e61dc63 // fmul v3.2d, v3.2d, v1.2d
@@ -47101,8 +58109,8 @@ line:
 	WORD $0x4ef1d56b // fsub v11.2d, v11.2d, v17.2d
 	WORD $0x4e60d4ca // fadd v10.2d, v6.2d, v0.2d
 	WORD $0x4e61d4ae // fadd v14.2d, v5.2d, v1.2d
-	FMOVQ 3616(R21), F17
-	FMOVQ 3632(R21), F18
+	FMOVQ 4160(R21), F17
+	FMOVQ 4176(R21), F18
 	WORD $0x6e71dd55 // fmul v21.2d, v10.2d, v17.2d
 	VFMLS V18.D2, V14.D2, V21.D2
 	WORD $0x6e72dd4a // fmul v10.2d, v10.2d, v18.2d
@@ -47115,14 +58123,14 @@ line:
 	WORD $0x4e68d4a1 // fadd v1.2d, v5.2d, v8.2d
 	WORD $0x4eebd4c6 // fsub v6.2d, v6.2d, v11.2d
 	WORD $0x4ee8d4a5 // fsub v5.2d, v5.2d, v8.2d
-	FMOVQ 3648(R21), F8
-	FMOVQ 3664(R21), F11
+	FMOVQ 4192(R21), F8
+	FMOVQ 4208(R21), F11
 	WORD $0x6e68dc0e // fmul v14.2d, v0.2d, v8.2d
 	VFMLS V11.D2, V5.D2, V14.D2
 	WORD $0x6e6bdc00 // fmul v0.2d, v0.2d, v11.2d
 	VFMLA V8.D2, V5.D2, V0.D2
-	FMOVQ 3680(R21), F5
-	FMOVQ 3696(R21), F8
+	FMOVQ 4224(R21), F5
+	FMOVQ 4240(R21), F8
 	WORD $0x6e65dccb // fmul v11.2d, v6.2d, v5.2d
 	VFMLS V8.D2, V1.D2, V11.D2
 	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
@@ -47189,9 +58197,9 @@ line:
 	WORD $0x4e7ad4db // fadd v27.2d, v6.2d, v26.2d
 	WORD $0x4ee1d463 // fsub v3.2d, v3.2d, v1.2d
 	WORD $0x4efad4c6 // fsub v6.2d, v6.2d, v26.2d
-	FMOVD 1872(R21), F31
+	FMOVD 2576(R21), F31
 	WORD $0x4fdf9161 // fmul v1.2d, v11.2d, v31.d[0]
-	FMOVD 1856(R21), F30
+	FMOVD 2560(R21), F30
 	WORD $0x4fde10c1 // fmla v1.2d, v6.2d, v30.d[0]
 	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
 	WORD $0x4fde5166 // fmls v6.2d, v11.2d, v30.d[0]
@@ -47239,9 +58247,9 @@ line:
 	WORD $0x4fdc1802 // fmla v2.2d, v0.2d, v28.d[1]
 	WORD $0x4fdc9000 // fmul v0.2d, v0.2d, v28.d[0]
 	WORD $0x4fdc58e0 // fmls v0.2d, v7.2d, v28.d[1]
-	FMOVD 1840(R21), F30
+	FMOVD 2544(R21), F30
 	WORD $0x4fde9183 // fmul v3.2d, v12.2d, v30.d[0]
-	FMOVD 1888(R21), F31
+	FMOVD 2592(R21), F31
 	WORD $0x4fdf11a3 // fmla v3.2d, v13.2d, v31.d[0]
 	WORD $0x4fde91ad // fmul v13.2d, v13.2d, v30.d[0]
 	WORD $0x4fdf518d // fmls v13.2d, v12.2d, v31.d[0]
@@ -47259,15 +58267,15 @@ line:
 	WORD $0x4e68d72c // fadd v12.2d, v25.2d, v8.2d
 	WORD $0x4ee4d652 // fsub v18.2d, v18.2d, v4.2d
 	WORD $0x4ee8d739 // fsub v25.2d, v25.2d, v8.2d
-	FMOVQ 2736(R21), F4
-	FMOVQ 2752(R21), F8
+	FMOVQ 3328(R21), F4
+	FMOVQ 3344(R21), F8
 	FMOVQ F10, 160(R15)
 	WORD $0x6e64dcea // fmul v10.2d, v7.2d, v4.2d
 	VFMLS V8.D2, V25.D2, V10.D2
 	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
 	VFMLA V4.D2, V25.D2, V7.D2
-	FMOVQ 2704(R21), F4
-	FMOVQ 2720(R21), F8
+	FMOVQ 3296(R21), F4
+	FMOVQ 3312(R21), F8
 	WORD $0x6e64de59 // fmul v25.2d, v18.2d, v4.2d
 	VFMLS V8.D2, V12.D2, V25.D2
 	WORD $0x6e68de52 // fmul v18.2d, v18.2d, v8.2d
@@ -47278,9 +58286,9 @@ line:
 	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
 	WORD $0x4e64d620 // fadd v0.2d, v17.2d, v4.2d
 	WORD $0x4e68d4a2 // fadd v2.2d, v5.2d, v8.2d
-	FMOVQ 3712(R21), F12
+	FMOVQ 4256(R21), F12
 	FMOVQ F18, 176(R15)
-	FMOVQ 3728(R21), F18
+	FMOVQ 4272(R21), F18
 	FMOVQ F25, 192(R15)
 	WORD $0x6e6cdc19 // fmul v25.2d, v0.2d, v12.2d
 	VFMLS V18.D2, V2.D2, V25.D2
@@ -47294,14 +58302,14 @@ line:
 	WORD $0x4e61d4a4 // fadd v4.2d, v5.2d, v1.2d
 	WORD $0x4ee6d631 // fsub v17.2d, v17.2d, v6.2d
 	WORD $0x4ee1d4a5 // fsub v5.2d, v5.2d, v1.2d
-	FMOVQ 3744(R21), F1
-	FMOVQ 3760(R21), F6
+	FMOVQ 4288(R21), F1
+	FMOVQ 4304(R21), F6
 	WORD $0x6e61dc48 // fmul v8.2d, v2.2d, v1.2d
 	VFMLS V6.D2, V5.D2, V8.D2
 	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
 	VFMLA V1.D2, V5.D2, V2.D2
-	FMOVQ 3776(R21), F1
-	FMOVQ 3792(R21), F5
+	FMOVQ 4320(R21), F1
+	FMOVQ 4336(R21), F5
 	WORD $0x6e61de26 // fmul v6.2d, v17.2d, v1.2d
 	VFMLS V5.D2, V4.D2, V6.D2
 	WORD $0x6e65de31 // fmul v17.2d, v17.2d, v5.2d
@@ -47312,8 +58320,8 @@ line:
 	WORD $0x4eedd77b // fsub v27.2d, v27.2d, v13.2d
 	WORD $0x4e61d703 // fadd v3.2d, v24.2d, v1.2d
 	WORD $0x4e64d6e5 // fadd v5.2d, v23.2d, v4.2d
-	FMOVQ 3808(R21), F12
-	FMOVQ 3824(R21), F13
+	FMOVQ 4352(R21), F12
+	FMOVQ 4368(R21), F13
 	WORD $0x6e6cdc72 // fmul v18.2d, v3.2d, v12.2d
 	VFMLS V13.D2, V5.D2, V18.D2
 	WORD $0x6e6ddc63 // fmul v3.2d, v3.2d, v13.2d
@@ -47326,14 +58334,14 @@ line:
 	WORD $0x4e6bd6e4 // fadd v4.2d, v23.2d, v11.2d
 	WORD $0x4efbd718 // fsub v24.2d, v24.2d, v27.2d
 	WORD $0x4eebd6f7 // fsub v23.2d, v23.2d, v11.2d
-	FMOVQ 3840(R21), F5
-	FMOVQ 3856(R21), F11
+	FMOVQ 4384(R21), F5
+	FMOVQ 4400(R21), F11
 	WORD $0x6e65dc2c // fmul v12.2d, v1.2d, v5.2d
 	VFMLS V11.D2, V23.D2, V12.D2
 	WORD $0x6e6bdc21 // fmul v1.2d, v1.2d, v11.2d
 	VFMLA V5.D2, V23.D2, V1.D2
-	FMOVQ 3872(R21), F5
-	FMOVQ 3888(R21), F11
+	FMOVQ 4416(R21), F5
+	FMOVQ 4432(R21), F11
 	WORD $0x6e65df0d // fmul v13.2d, v24.2d, v5.2d
 	VFMLS V11.D2, V4.D2, V13.D2
 	WORD $0x6e6bdf18 // fmul v24.2d, v24.2d, v11.2d
@@ -47656,8 +58664,8 @@ line:
 // func short40NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short40NEONF64(SB), 0, $408-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1616(R21), F29
-	FMOVQ 1632(R21), F28
+	FMOVQ 1600(R21), F29
+	FMOVQ 1616(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -47779,15 +58787,15 @@ line:
 	WORD $0x4e78d6fb // fadd v27.2d, v23.2d, v24.2d
 	WORD $0x4ef9d6d6 // fsub v22.2d, v22.2d, v25.2d
 	WORD $0x4ef8d6f7 // fsub v23.2d, v23.2d, v24.2d
-	FMOVQ 2416(R21), F24
-	FMOVQ 2432(R21), F25
+	FMOVQ 3008(R21), F24
+	FMOVQ 3024(R21), F25
 	FMOVQ F17, (R15)
 	WORD $0x6e78df51 // fmul v17.2d, v26.2d, v24.2d
 	VFMLS V25.D2, V23.D2, V17.D2
 	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
 	VFMLA V24.D2, V23.D2, V26.D2
-	FMOVQ 2384(R21), F23
-	FMOVQ 2400(R21), F24
+	FMOVQ 2976(R21), F23
+	FMOVQ 2992(R21), F24
 	WORD $0x6e77ded9 // fmul v25.2d, v22.2d, v23.2d
 	VFMLS V24.D2, V27.D2, V25.D2
 	WORD $0x6e78ded6 // fmul v22.2d, v22.2d, v24.2d
@@ -47804,14 +58812,14 @@ line:
 	WORD $0x4e67d4ad // fadd v13.2d, v5.2d, v7.2d
 	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
 	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
-	FMOVQ 2320(R21), F7
-	FMOVQ 2336(R21), F9
+	FMOVQ 2912(R21), F7
+	FMOVQ 2928(R21), F9
 	WORD $0x6e67dd70 // fmul v16.2d, v11.2d, v7.2d
 	VFMLS V9.D2, V5.D2, V16.D2
 	WORD $0x6e69dd6b // fmul v11.2d, v11.2d, v9.2d
 	VFMLA V7.D2, V5.D2, V11.D2
-	FMOVQ 2352(R21), F5
-	FMOVQ 2368(R21), F7
+	FMOVQ 2944(R21), F5
+	FMOVQ 2960(R21), F7
 	WORD $0x6e65dc69 // fmul v9.2d, v3.2d, v5.2d
 	VFMLS V7.D2, V13.D2, V9.D2
 	WORD $0x6e67dc63 // fmul v3.2d, v3.2d, v7.2d
@@ -47828,8 +58836,8 @@ line:
 	WORD $0x4e67d40e // fadd v14.2d, v0.2d, v7.2d
 	WORD $0x4e6cd508 // fadd v8.2d, v8.2d, v12.2d
 	WORD $0x4e6dd5ce // fadd v14.2d, v14.2d, v13.2d
-	FMOVQ 2144(R21), F18
-	FMOVQ 2160(R21), F19
+	FMOVQ 2736(R21), F18
+	FMOVQ 2752(R21), F19
 	WORD $0x6e72dd14 // fmul v20.2d, v8.2d, v18.2d
 	VFMLS V19.D2, V14.D2, V20.D2
 	WORD $0x6e73dd08 // fmul v8.2d, v8.2d, v19.2d
@@ -47848,14 +58856,14 @@ line:
 	WORD $0x4e73d658 // fadd v24.2d, v18.2d, v19.2d
 	WORD $0x4ef5d5ce // fsub v14.2d, v14.2d, v21.2d
 	WORD $0x4ef3d652 // fsub v18.2d, v18.2d, v19.2d
-	FMOVQ 3904(R21), F19
-	FMOVQ 3920(R21), F21
+	FMOVQ 4448(R21), F19
+	FMOVQ 4464(R21), F21
 	WORD $0x6e73defb // fmul v27.2d, v23.2d, v19.2d
 	VFMLS V21.D2, V18.D2, V27.D2
 	WORD $0x6e75def7 // fmul v23.2d, v23.2d, v21.2d
 	VFMLA V19.D2, V18.D2, V23.D2
-	FMOVQ 3936(R21), F18
-	FMOVQ 3952(R21), F19
+	FMOVQ 4480(R21), F18
+	FMOVQ 4496(R21), F19
 	WORD $0x6e72ddd5 // fmul v21.2d, v14.2d, v18.2d
 	VFMLS V19.D2, V24.D2, V21.D2
 	WORD $0x6e73ddce // fmul v14.2d, v14.2d, v19.2d
@@ -47872,14 +58880,14 @@ line:
 	WORD $0x4e66d405 // fadd v5.2d, v0.2d, v6.2d
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4ee6d400 // fsub v0.2d, v0.2d, v6.2d
-	FMOVQ 3968(R21), F1
-	FMOVQ 3984(R21), F6
+	FMOVQ 4512(R21), F1
+	FMOVQ 4528(R21), F6
 	WORD $0x6e61dc87 // fmul v7.2d, v4.2d, v1.2d
 	VFMLS V6.D2, V0.D2, V7.D2
 	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
 	VFMLA V1.D2, V0.D2, V4.D2
-	FMOVQ 4000(R21), F0
-	FMOVQ 4016(R21), F1
+	FMOVQ 4544(R21), F0
+	FMOVQ 4560(R21), F1
 	WORD $0x6e60dc46 // fmul v6.2d, v2.2d, v0.2d
 	VFMLS V1.D2, V5.D2, V6.D2
 	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
@@ -48002,15 +59010,15 @@ line:
 	WORD $0x4e70d4d7 // fadd v23.2d, v6.2d, v16.2d
 	WORD $0x4ee8d56b // fsub v11.2d, v11.2d, v8.2d
 	WORD $0x4ef0d4c6 // fsub v6.2d, v6.2d, v16.2d
-	FMOVQ 2544(R21), F8
-	FMOVQ 2560(R21), F16
+	FMOVQ 3136(R21), F8
+	FMOVQ 3152(R21), F16
 	FMOVQ F15, 320(R15)
 	WORD $0x6e68dcef // fmul v15.2d, v7.2d, v8.2d
 	VFMLS V16.D2, V6.D2, V15.D2
 	WORD $0x6e70dce7 // fmul v7.2d, v7.2d, v16.2d
 	VFMLA V8.D2, V6.D2, V7.D2
-	FMOVQ 2512(R21), F6
-	FMOVQ 2528(R21), F8
+	FMOVQ 3104(R21), F6
+	FMOVQ 3120(R21), F8
 	WORD $0x6e66dd70 // fmul v16.2d, v11.2d, v6.2d
 	VFMLS V8.D2, V23.D2, V16.D2
 	WORD $0x6e68dd6b // fmul v11.2d, v11.2d, v8.2d
@@ -48027,14 +59035,14 @@ line:
 	WORD $0x4e73d5a4 // fadd v4.2d, v13.2d, v19.2d
 	WORD $0x4ee3d54a // fsub v10.2d, v10.2d, v3.2d
 	WORD $0x4ef3d5ad // fsub v13.2d, v13.2d, v19.2d
-	FMOVQ 2448(R21), F3
-	FMOVQ 2464(R21), F6
+	FMOVQ 3040(R21), F3
+	FMOVQ 3056(R21), F6
 	WORD $0x6e63dc48 // fmul v8.2d, v2.2d, v3.2d
 	VFMLS V6.D2, V13.D2, V8.D2
 	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
 	VFMLA V3.D2, V13.D2, V2.D2
-	FMOVQ 2480(R21), F3
-	FMOVQ 2496(R21), F6
+	FMOVQ 3072(R21), F3
+	FMOVQ 3088(R21), F6
 	WORD $0x6e63dd49 // fmul v9.2d, v10.2d, v3.2d
 	VFMLS V6.D2, V4.D2, V9.D2
 	WORD $0x6e66dd4a // fmul v10.2d, v10.2d, v6.2d
@@ -48051,8 +59059,8 @@ line:
 	WORD $0x4e64d413 // fadd v19.2d, v0.2d, v4.2d
 	WORD $0x4e66d631 // fadd v17.2d, v17.2d, v6.2d
 	WORD $0x4e6dd673 // fadd v19.2d, v19.2d, v13.2d
-	FMOVQ 2240(R21), F20
-	FMOVQ 2256(R21), F21
+	FMOVQ 2832(R21), F20
+	FMOVQ 2848(R21), F21
 	WORD $0x6e74de36 // fmul v22.2d, v17.2d, v20.2d
 	VFMLS V21.D2, V19.D2, V22.D2
 	WORD $0x6e75de31 // fmul v17.2d, v17.2d, v21.2d
@@ -48071,14 +59079,14 @@ line:
 	WORD $0x4e75d699 // fadd v25.2d, v20.2d, v21.2d
 	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
 	WORD $0x4ef5d694 // fsub v20.2d, v20.2d, v21.2d
-	FMOVQ 4032(R21), F21
-	FMOVQ 4048(R21), F23
+	FMOVQ 4576(R21), F21
+	FMOVQ 4592(R21), F23
 	WORD $0x6e75df1a // fmul v26.2d, v24.2d, v21.2d
 	VFMLS V23.D2, V20.D2, V26.D2
 	WORD $0x6e77df18 // fmul v24.2d, v24.2d, v23.2d
 	VFMLA V21.D2, V20.D2, V24.D2
-	FMOVQ 4064(R21), F20
-	FMOVQ 4080(R21), F21
+	FMOVQ 4608(R21), F20
+	FMOVQ 4624(R21), F21
 	WORD $0x6e74de77 // fmul v23.2d, v19.2d, v20.2d
 	VFMLS V21.D2, V25.D2, V23.D2
 	WORD $0x6e75de73 // fmul v19.2d, v19.2d, v21.2d
@@ -48095,14 +59103,14 @@ line:
 	WORD $0x4e72d404 // fadd v4.2d, v0.2d, v18.2d
 	WORD $0x4ee1d4a5 // fsub v5.2d, v5.2d, v1.2d
 	WORD $0x4ef2d400 // fsub v0.2d, v0.2d, v18.2d
-	FMOVQ 4096(R21), F1
-	FMOVQ 4112(R21), F6
+	FMOVQ 4640(R21), F1
+	FMOVQ 4656(R21), F6
 	WORD $0x6e61dc6c // fmul v12.2d, v3.2d, v1.2d
 	VFMLS V6.D2, V0.D2, V12.D2
 	WORD $0x6e66dc63 // fmul v3.2d, v3.2d, v6.2d
 	VFMLA V1.D2, V0.D2, V3.D2
-	FMOVQ 4128(R21), F0
-	FMOVQ 4144(R21), F1
+	FMOVQ 4672(R21), F0
+	FMOVQ 4688(R21), F1
 	WORD $0x6e60dca6 // fmul v6.2d, v5.2d, v0.2d
 	VFMLS V1.D2, V4.D2, V6.D2
 	WORD $0x6e61dca5 // fmul v5.2d, v5.2d, v1.2d
@@ -48577,14 +59585,14 @@ line:
 	WORD $0x4e6cd516 // fadd v22.2d, v8.2d, v12.2d
 	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
 	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
-	FMOVQ 2608(R21), F12
-	FMOVQ 2624(R21), F16
+	FMOVQ 3200(R21), F12
+	FMOVQ 3216(R21), F16
 	WORD $0x6e6cddda // fmul v26.2d, v14.2d, v12.2d
 	VFMLS V16.D2, V8.D2, V26.D2
 	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
 	VFMLA V12.D2, V8.D2, V14.D2
-	FMOVQ 2576(R21), F8
-	FMOVQ 2592(R21), F12
+	FMOVQ 3168(R21), F8
+	FMOVQ 3184(R21), F12
 	WORD $0x6e68dc90 // fmul v16.2d, v4.2d, v8.2d
 	VFMLS V12.D2, V22.D2, V16.D2
 	WORD $0x6e6cdc84 // fmul v4.2d, v4.2d, v12.2d
@@ -48595,8 +59603,8 @@ line:
 	WORD $0x4ef9d631 // fsub v17.2d, v17.2d, v25.2d
 	WORD $0x4e68d4f6 // fadd v22.2d, v7.2d, v8.2d
 	WORD $0x4e6cd537 // fadd v23.2d, v9.2d, v12.2d
-	FMOVQ 2208(R21), F25
-	FMOVQ 2224(R21), F27
+	FMOVQ 2800(R21), F25
+	FMOVQ 2816(R21), F27
 	FMOVQ F4, (R15)
 	WORD $0x6e79dec4 // fmul v4.2d, v22.2d, v25.2d
 	VFMLS V27.D2, V23.D2, V4.D2
@@ -48610,14 +59618,14 @@ line:
 	WORD $0x4e6fd52c // fadd v12.2d, v9.2d, v15.2d
 	WORD $0x4ef1d4e7 // fsub v7.2d, v7.2d, v17.2d
 	WORD $0x4eefd529 // fsub v9.2d, v9.2d, v15.2d
-	FMOVQ 4160(R21), F15
-	FMOVQ 4176(R21), F17
+	FMOVQ 4704(R21), F15
+	FMOVQ 4720(R21), F17
 	WORD $0x6e6fdd17 // fmul v23.2d, v8.2d, v15.2d
 	VFMLS V17.D2, V9.D2, V23.D2
 	WORD $0x6e71dd08 // fmul v8.2d, v8.2d, v17.2d
 	VFMLA V15.D2, V9.D2, V8.D2
-	FMOVQ 4192(R21), F9
-	FMOVQ 4208(R21), F15
+	FMOVQ 4736(R21), F9
+	FMOVQ 4752(R21), F15
 	WORD $0x6e69dcf1 // fmul v17.2d, v7.2d, v9.2d
 	VFMLS V15.D2, V12.D2, V17.D2
 	WORD $0x6e6fdce7 // fmul v7.2d, v7.2d, v15.2d
@@ -48628,8 +59636,8 @@ line:
 	WORD $0x4ef5d5ad // fsub v13.2d, v13.2d, v21.2d
 	WORD $0x4e69d46f // fadd v15.2d, v3.2d, v9.2d
 	WORD $0x4e6cd4b3 // fadd v19.2d, v5.2d, v12.2d
-	FMOVQ 2144(R21), F21
-	FMOVQ 2160(R21), F25
+	FMOVQ 2736(R21), F21
+	FMOVQ 2752(R21), F25
 	WORD $0x6e75ddfb // fmul v27.2d, v15.2d, v21.2d
 	VFMLS V25.D2, V19.D2, V27.D2
 	WORD $0x6e79ddef // fmul v15.2d, v15.2d, v25.2d
@@ -48642,14 +59650,14 @@ line:
 	WORD $0x4e6bd4ac // fadd v12.2d, v5.2d, v11.2d
 	WORD $0x4eedd463 // fsub v3.2d, v3.2d, v13.2d
 	WORD $0x4eebd4a5 // fsub v5.2d, v5.2d, v11.2d
-	FMOVQ 2672(R21), F11
-	FMOVQ 2688(R21), F13
+	FMOVQ 3264(R21), F11
+	FMOVQ 3280(R21), F13
 	WORD $0x6e6bdd33 // fmul v19.2d, v9.2d, v11.2d
 	VFMLS V13.D2, V5.D2, V19.D2
 	WORD $0x6e6ddd29 // fmul v9.2d, v9.2d, v13.2d
 	VFMLA V11.D2, V5.D2, V9.D2
-	FMOVQ 2640(R21), F5
-	FMOVQ 2656(R21), F11
+	FMOVQ 3232(R21), F5
+	FMOVQ 3248(R21), F11
 	WORD $0x6e65dc6d // fmul v13.2d, v3.2d, v5.2d
 	VFMLS V11.D2, V12.D2, V13.D2
 	WORD $0x6e6bdc63 // fmul v3.2d, v3.2d, v11.2d
@@ -48660,8 +59668,8 @@ line:
 	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
 	WORD $0x4e65d446 // fadd v6.2d, v2.2d, v5.2d
 	WORD $0x4e6bd40c // fadd v12.2d, v0.2d, v11.2d
-	FMOVQ 2176(R21), F18
-	FMOVQ 2192(R21), F21
+	FMOVQ 2768(R21), F18
+	FMOVQ 2784(R21), F21
 	WORD $0x6e72dcd9 // fmul v25.2d, v6.2d, v18.2d
 	VFMLS V21.D2, V12.D2, V25.D2
 	WORD $0x6e75dcc6 // fmul v6.2d, v6.2d, v21.2d
@@ -48674,14 +59682,14 @@ line:
 	WORD $0x4e6ad40b // fadd v11.2d, v0.2d, v10.2d
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4eead400 // fsub v0.2d, v0.2d, v10.2d
-	FMOVQ 4224(R21), F1
-	FMOVQ 4240(R21), F10
+	FMOVQ 4768(R21), F1
+	FMOVQ 4784(R21), F10
 	WORD $0x6e61dcac // fmul v12.2d, v5.2d, v1.2d
 	VFMLS V10.D2, V0.D2, V12.D2
 	WORD $0x6e6adca5 // fmul v5.2d, v5.2d, v10.2d
 	VFMLA V1.D2, V0.D2, V5.D2
-	FMOVQ 4256(R21), F0
-	FMOVQ 4272(R21), F1
+	FMOVQ 4800(R21), F0
+	FMOVQ 4816(R21), F1
 	WORD $0x6e60dc4a // fmul v10.2d, v2.2d, v0.2d
 	VFMLS V1.D2, V11.D2, V10.D2
 	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
@@ -48834,15 +59842,15 @@ line:
 	WORD $0x4e67d6ad // fadd v13.2d, v21.2d, v7.2d
 	WORD $0x4ee9d673 // fsub v19.2d, v19.2d, v9.2d
 	WORD $0x4ee7d6b5 // fsub v21.2d, v21.2d, v7.2d
-	FMOVQ 2736(R21), F7
-	FMOVQ 2752(R21), F9
+	FMOVQ 3328(R21), F7
+	FMOVQ 3344(R21), F9
 	FMOVQ F12, 352(R15)
 	WORD $0x6e67dc6c // fmul v12.2d, v3.2d, v7.2d
 	VFMLS V9.D2, V21.D2, V12.D2
 	WORD $0x6e69dc63 // fmul v3.2d, v3.2d, v9.2d
 	VFMLA V7.D2, V21.D2, V3.D2
-	FMOVQ 2704(R21), F7
-	FMOVQ 2720(R21), F9
+	FMOVQ 3296(R21), F7
+	FMOVQ 3312(R21), F9
 	WORD $0x6e67de75 // fmul v21.2d, v19.2d, v7.2d
 	VFMLS V9.D2, V13.D2, V21.D2
 	WORD $0x6e69de73 // fmul v19.2d, v19.2d, v9.2d
@@ -48853,9 +59861,9 @@ line:
 	WORD $0x4ef9d77b // fsub v27.2d, v27.2d, v25.2d
 	WORD $0x4e67d54d // fadd v13.2d, v10.2d, v7.2d
 	WORD $0x4e69d6d8 // fadd v24.2d, v22.2d, v9.2d
-	FMOVQ 2288(R21), F25
+	FMOVQ 2880(R21), F25
 	FMOVQ F19, 368(R15)
-	FMOVQ 2304(R21), F19
+	FMOVQ 2896(R21), F19
 	FMOVQ F21, 384(R15)
 	WORD $0x6e79ddb5 // fmul v21.2d, v13.2d, v25.2d
 	VFMLS V19.D2, V24.D2, V21.D2
@@ -48869,14 +59877,14 @@ line:
 	WORD $0x4e6ed6c9 // fadd v9.2d, v22.2d, v14.2d
 	WORD $0x4efbd54a // fsub v10.2d, v10.2d, v27.2d
 	WORD $0x4eeed6d6 // fsub v22.2d, v22.2d, v14.2d
-	FMOVQ 4288(R21), F14
-	FMOVQ 4304(R21), F19
+	FMOVQ 4832(R21), F14
+	FMOVQ 4848(R21), F19
 	WORD $0x6e6edcf8 // fmul v24.2d, v7.2d, v14.2d
 	VFMLS V19.D2, V22.D2, V24.D2
 	WORD $0x6e73dce7 // fmul v7.2d, v7.2d, v19.2d
 	VFMLA V14.D2, V22.D2, V7.D2
-	FMOVQ 4320(R21), F14
-	FMOVQ 4336(R21), F19
+	FMOVQ 4864(R21), F14
+	FMOVQ 4880(R21), F19
 	WORD $0x6e6edd56 // fmul v22.2d, v10.2d, v14.2d
 	VFMLS V19.D2, V9.D2, V22.D2
 	WORD $0x6e73dd4a // fmul v10.2d, v10.2d, v19.2d
@@ -48887,8 +59895,8 @@ line:
 	WORD $0x4ee6d5ef // fsub v15.2d, v15.2d, v6.2d
 	WORD $0x4e69d646 // fadd v6.2d, v18.2d, v9.2d
 	WORD $0x4e6ed453 // fadd v19.2d, v2.2d, v14.2d
-	FMOVQ 2240(R21), F25
-	FMOVQ 2256(R21), F26
+	FMOVQ 2832(R21), F25
+	FMOVQ 2848(R21), F26
 	WORD $0x6e79dcdb // fmul v27.2d, v6.2d, v25.2d
 	VFMLS V26.D2, V19.D2, V27.D2
 	WORD $0x6e7adcc6 // fmul v6.2d, v6.2d, v26.2d
@@ -48901,14 +59909,14 @@ line:
 	WORD $0x4e70d44e // fadd v14.2d, v2.2d, v16.2d
 	WORD $0x4eefd652 // fsub v18.2d, v18.2d, v15.2d
 	WORD $0x4ef0d442 // fsub v2.2d, v2.2d, v16.2d
-	FMOVQ 2800(R21), F15
-	FMOVQ 2816(R21), F16
+	FMOVQ 3392(R21), F15
+	FMOVQ 3408(R21), F16
 	WORD $0x6e6fdd33 // fmul v19.2d, v9.2d, v15.2d
 	VFMLS V16.D2, V2.D2, V19.D2
 	WORD $0x6e70dd29 // fmul v9.2d, v9.2d, v16.2d
 	VFMLA V15.D2, V2.D2, V9.D2
-	FMOVQ 2768(R21), F2
-	FMOVQ 2784(R21), F15
+	FMOVQ 3360(R21), F2
+	FMOVQ 3376(R21), F15
 	WORD $0x6e62de50 // fmul v16.2d, v18.2d, v2.2d
 	VFMLS V15.D2, V14.D2, V16.D2
 	WORD $0x6e6fde52 // fmul v18.2d, v18.2d, v15.2d
@@ -48919,8 +59927,8 @@ line:
 	WORD $0x4ee5d421 // fsub v1.2d, v1.2d, v5.2d
 	WORD $0x4e62d565 // fadd v5.2d, v11.2d, v2.2d
 	WORD $0x4e6ed40f // fadd v15.2d, v0.2d, v14.2d
-	FMOVQ 2272(R21), F17
-	FMOVQ 2288(R21), F25
+	FMOVQ 2864(R21), F17
+	FMOVQ 2880(R21), F25
 	WORD $0x6e71dcba // fmul v26.2d, v5.2d, v17.2d
 	VFMLS V25.D2, V15.D2, V26.D2
 	WORD $0x6e79dca5 // fmul v5.2d, v5.2d, v25.2d
@@ -48933,14 +59941,14 @@ line:
 	WORD $0x4e64d40e // fadd v14.2d, v0.2d, v4.2d
 	WORD $0x4ee1d56b // fsub v11.2d, v11.2d, v1.2d
 	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
-	FMOVQ 4352(R21), F1
-	FMOVQ 4368(R21), F4
+	FMOVQ 4896(R21), F1
+	FMOVQ 4912(R21), F4
 	WORD $0x6e61dc4f // fmul v15.2d, v2.2d, v1.2d
 	VFMLS V4.D2, V0.D2, V15.D2
 	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
 	VFMLA V1.D2, V0.D2, V2.D2
-	FMOVQ 4368(R21), F0
-	FMOVQ 4384(R21), F1
+	FMOVQ 4912(R21), F0
+	FMOVQ 4928(R21), F1
 	WORD $0x6e60dd64 // fmul v4.2d, v11.2d, v0.2d
 	VFMLS V1.D2, V14.D2, V4.D2
 	WORD $0x6e61dd6b // fmul v11.2d, v11.2d, v1.2d
@@ -49331,8 +60339,8 @@ line:
 // func short60NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short60NEONF64(SB), 0, $760-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1616(R21), F29
-	FMOVQ 1632(R21), F28
+	FMOVQ 1600(R21), F29
+	FMOVQ 1616(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -49382,7 +60390,7 @@ line:
 	FMOVD 528(R21), F31
 	WORD $0x4fdf5066 // fmls v6.2d, v3.2d, v31.d[0]
 	WORD $0x4fdf50a1 // fmls v1.2d, v5.2d, v31.d[0]
-	FMOVD 1600(R21), F30
+	FMOVD 1936(R21), F30
 	WORD $0x4fde9042 // fmul v2.2d, v2.2d, v30.d[0]
 	WORD $0x4fde9000 // fmul v0.2d, v0.2d, v30.d[0]
 	WORD $0x4e60d4c3 // fadd v3.2d, v6.2d, v0.2d
@@ -49413,7 +60421,7 @@ line:
 	FMOVD 528(R21), F30
 	WORD $0x4fde512c // fmls v12.2d, v9.2d, v30.d[0]
 	WORD $0x4fde5162 // fmls v2.2d, v11.2d, v30.d[0]
-	FMOVD 1600(R21), F31
+	FMOVD 1936(R21), F31
 	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
 	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
 	WORD $0x4e60d589 // fadd v9.2d, v12.2d, v0.2d
@@ -49444,7 +60452,7 @@ line:
 	FMOVD 528(R21), F31
 	WORD $0x4fdf51f2 // fmls v18.2d, v15.2d, v31.d[0]
 	WORD $0x4fdf5228 // fmls v8.2d, v17.2d, v31.d[0]
-	FMOVD 1600(R21), F30
+	FMOVD 1936(R21), F30
 	WORD $0x4fde91ce // fmul v14.2d, v14.2d, v30.d[0]
 	WORD $0x4fde9000 // fmul v0.2d, v0.2d, v30.d[0]
 	WORD $0x4e60d64f // fadd v15.2d, v18.2d, v0.2d
@@ -49475,7 +60483,7 @@ line:
 	FMOVD 528(R21), F30
 	WORD $0x4fde52b8 // fmls v24.2d, v21.2d, v30.d[0]
 	WORD $0x4fde52ee // fmls v14.2d, v23.2d, v30.d[0]
-	FMOVD 1600(R21), F31
+	FMOVD 1936(R21), F31
 	WORD $0x4fdf9294 // fmul v20.2d, v20.2d, v31.d[0]
 	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
 	WORD $0x4e60d715 // fadd v21.2d, v24.2d, v0.2d
@@ -49510,7 +60518,7 @@ line:
 	FMOVD 528(R21), F31
 	WORD $0x4fdf5371 // fmls v17.2d, v27.2d, v31.d[0]
 	WORD $0x4fdf50c5 // fmls v5.2d, v6.2d, v31.d[0]
-	FMOVD 1600(R21), F30
+	FMOVD 1936(R21), F30
 	WORD $0x4fde935a // fmul v26.2d, v26.2d, v30.d[0]
 	WORD $0x4fde9000 // fmul v0.2d, v0.2d, v30.d[0]
 	WORD $0x4e60d626 // fadd v6.2d, v17.2d, v0.2d
@@ -49549,15 +60557,15 @@ line:
 	WORD $0x4e72d6db // fadd v27.2d, v22.2d, v18.2d
 	WORD $0x4ef8d739 // fsub v25.2d, v25.2d, v24.2d
 	WORD $0x4ef2d6d6 // fsub v22.2d, v22.2d, v18.2d
-	FMOVQ 2384(R21), F18
-	FMOVQ 2400(R21), F24
+	FMOVQ 2976(R21), F18
+	FMOVQ 2992(R21), F24
 	FMOVQ F12, 160(R15)
 	WORD $0x6e72dd6c // fmul v12.2d, v11.2d, v18.2d
 	VFMLS V24.D2, V22.D2, V12.D2
 	WORD $0x6e78dd6b // fmul v11.2d, v11.2d, v24.2d
 	VFMLA V18.D2, V22.D2, V11.D2
-	FMOVQ 2416(R21), F18
-	FMOVQ 2432(R21), F22
+	FMOVQ 3008(R21), F18
+	FMOVQ 3024(R21), F22
 	WORD $0x6e72df38 // fmul v24.2d, v25.2d, v18.2d
 	VFMLS V22.D2, V27.D2, V24.D2
 	WORD $0x6e76df39 // fmul v25.2d, v25.2d, v22.2d
@@ -49574,14 +60582,14 @@ line:
 	WORD $0x4e6ad4f0 // fadd v16.2d, v7.2d, v10.2d
 	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
 	WORD $0x4eead4e7 // fsub v7.2d, v7.2d, v10.2d
-	FMOVQ 2352(R21), F10
-	FMOVQ 2368(R21), F13
+	FMOVQ 2944(R21), F10
+	FMOVQ 2960(R21), F13
 	WORD $0x6e6adc12 // fmul v18.2d, v0.2d, v10.2d
 	VFMLS V13.D2, V7.D2, V18.D2
 	WORD $0x6e6ddc00 // fmul v0.2d, v0.2d, v13.2d
 	VFMLA V10.D2, V7.D2, V0.D2
-	FMOVQ 2320(R21), F7
-	FMOVQ 2336(R21), F10
+	FMOVQ 2912(R21), F7
+	FMOVQ 2928(R21), F10
 	WORD $0x6e67dc8d // fmul v13.2d, v4.2d, v7.2d
 	VFMLS V10.D2, V16.D2, V13.D2
 	WORD $0x6e6adc84 // fmul v4.2d, v4.2d, v10.2d
@@ -49598,8 +60606,8 @@ line:
 	WORD $0x4e6ad430 // fadd v16.2d, v1.2d, v10.2d
 	WORD $0x4e65d5ce // fadd v14.2d, v14.2d, v5.2d
 	WORD $0x4e66d610 // fadd v16.2d, v16.2d, v6.2d
-	FMOVQ 2576(R21), F19
-	FMOVQ 2592(R21), F20
+	FMOVQ 3168(R21), F19
+	FMOVQ 3184(R21), F20
 	WORD $0x6e73ddd5 // fmul v21.2d, v14.2d, v19.2d
 	VFMLS V20.D2, V16.D2, V21.D2
 	WORD $0x6e74ddce // fmul v14.2d, v14.2d, v20.2d
@@ -49618,14 +60626,14 @@ line:
 	WORD $0x4e74d67a // fadd v26.2d, v19.2d, v20.2d
 	WORD $0x4ef6d610 // fsub v16.2d, v16.2d, v22.2d
 	WORD $0x4ef4d673 // fsub v19.2d, v19.2d, v20.2d
-	FMOVQ 4400(R21), F20
-	FMOVQ 4416(R21), F22
+	FMOVQ 4944(R21), F20
+	FMOVQ 4960(R21), F22
 	WORD $0x6e74defb // fmul v27.2d, v23.2d, v20.2d
 	VFMLS V22.D2, V19.D2, V27.D2
 	WORD $0x6e76def7 // fmul v23.2d, v23.2d, v22.2d
 	VFMLA V20.D2, V19.D2, V23.D2
-	FMOVQ 4432(R21), F19
-	FMOVQ 4448(R21), F20
+	FMOVQ 4976(R21), F19
+	FMOVQ 4992(R21), F20
 	WORD $0x6e73de16 // fmul v22.2d, v16.2d, v19.2d
 	VFMLS V20.D2, V26.D2, V22.D2
 	WORD $0x6e74de10 // fmul v16.2d, v16.2d, v20.2d
@@ -49642,14 +60650,14 @@ line:
 	WORD $0x4e69d426 // fadd v6.2d, v1.2d, v9.2d
 	WORD $0x4ee2d463 // fsub v3.2d, v3.2d, v2.2d
 	WORD $0x4ee9d421 // fsub v1.2d, v1.2d, v9.2d
-	FMOVQ 4464(R21), F2
-	FMOVQ 4480(R21), F7
+	FMOVQ 5008(R21), F2
+	FMOVQ 5024(R21), F7
 	WORD $0x6e62dca8 // fmul v8.2d, v5.2d, v2.2d
 	VFMLS V7.D2, V1.D2, V8.D2
 	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
 	VFMLA V2.D2, V1.D2, V5.D2
-	FMOVQ 4496(R21), F1
-	FMOVQ 4512(R21), F2
+	FMOVQ 5040(R21), F1
+	FMOVQ 5056(R21), F2
 	WORD $0x6e61dc67 // fmul v7.2d, v3.2d, v1.2d
 	VFMLS V2.D2, V6.D2, V7.D2
 	WORD $0x6e62dc63 // fmul v3.2d, v3.2d, v2.2d
@@ -49675,9 +60683,9 @@ line:
 	WORD $0x4e71d694 // fadd v20.2d, v20.2d, v17.2d
 	WORD $0x4e7ad463 // fadd v3.2d, v3.2d, v26.2d
 	FMOVQ F7, 96(R15)
-	FMOVQ 2608(R21), F7
+	FMOVQ 3200(R21), F7
 	FMOVQ F18, 112(R15)
-	FMOVQ 2624(R21), F18
+	FMOVQ 3216(R21), F18
 	FMOVQ F14, 128(R15)
 	WORD $0x6e67de8e // fmul v14.2d, v20.2d, v7.2d
 	VFMLS V18.D2, V3.D2, V14.D2
@@ -49700,15 +60708,15 @@ line:
 	WORD $0x4e72d4f8 // fadd v24.2d, v7.2d, v18.2d
 	WORD $0x4ef5d463 // fsub v3.2d, v3.2d, v21.2d
 	WORD $0x4ef2d4e7 // fsub v7.2d, v7.2d, v18.2d
-	FMOVQ 4528(R21), F18
-	FMOVQ 4544(R21), F21
+	FMOVQ 5072(R21), F18
+	FMOVQ 5088(R21), F21
 	FMOVQ F5, 192(R15)
 	WORD $0x6e72df25 // fmul v5.2d, v25.2d, v18.2d
 	VFMLS V21.D2, V7.D2, V5.D2
 	WORD $0x6e75df39 // fmul v25.2d, v25.2d, v21.2d
 	VFMLA V18.D2, V7.D2, V25.D2
-	FMOVQ 4560(R21), F7
-	FMOVQ 4576(R21), F18
+	FMOVQ 5104(R21), F7
+	FMOVQ 5120(R21), F18
 	WORD $0x6e67dc75 // fmul v21.2d, v3.2d, v7.2d
 	VFMLS V18.D2, V24.D2, V21.D2
 	WORD $0x6e72dc63 // fmul v3.2d, v3.2d, v18.2d
@@ -49725,14 +60733,14 @@ line:
 	WORD $0x4e61d407 // fadd v7.2d, v0.2d, v1.2d
 	WORD $0x4ee6d5ef // fsub v15.2d, v15.2d, v6.2d
 	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FMOVQ 4592(R21), F1
-	FMOVQ 4608(R21), F6
+	FMOVQ 5136(R21), F1
+	FMOVQ 5152(R21), F6
 	WORD $0x6e61dc49 // fmul v9.2d, v2.2d, v1.2d
 	VFMLS V6.D2, V0.D2, V9.D2
 	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
 	VFMLA V1.D2, V0.D2, V2.D2
-	FMOVQ 4624(R21), F0
-	FMOVQ 4640(R21), F1
+	FMOVQ 5168(R21), F0
+	FMOVQ 5184(R21), F1
 	WORD $0x6e60dde6 // fmul v6.2d, v15.2d, v0.2d
 	VFMLS V1.D2, V7.D2, V6.D2
 	WORD $0x6e61ddef // fmul v15.2d, v15.2d, v1.2d
@@ -49761,7 +60769,7 @@ line:
 	FMOVD 528(R21), F30
 	WORD $0x4fde5153 // fmls v19.2d, v10.2d, v30.d[0]
 	WORD $0x4fde5241 // fmls v1.2d, v18.2d, v30.d[0]
-	FMOVD 1600(R21), F31
+	FMOVD 1936(R21), F31
 	WORD $0x4fdf90e7 // fmul v7.2d, v7.2d, v31.d[0]
 	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
 	WORD $0x4e60d66a // fadd v10.2d, v19.2d, v0.2d
@@ -49798,7 +60806,7 @@ line:
 	FMOVD 528(R21), F31
 	WORD $0x4fdf5065 // fmls v5.2d, v3.2d, v31.d[0]
 	WORD $0x4fdf5327 // fmls v7.2d, v25.2d, v31.d[0]
-	FMOVD 1600(R21), F30
+	FMOVD 1936(R21), F30
 	WORD $0x4fde935a // fmul v26.2d, v26.2d, v30.d[0]
 	WORD $0x4fde9000 // fmul v0.2d, v0.2d, v30.d[0]
 	WORD $0x4e60d4a3 // fadd v3.2d, v5.2d, v0.2d
@@ -49836,7 +60844,7 @@ line:
 	FMOVD 528(R21), F30
 	WORD $0x4fde5170 // fmls v16.2d, v11.2d, v30.d[0]
 	WORD $0x4fde5188 // fmls v8.2d, v12.2d, v30.d[0]
-	FMOVD 1600(R21), F31
+	FMOVD 1936(R21), F31
 	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
 	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
 	WORD $0x4e60d60b // fadd v11.2d, v16.2d, v0.2d
@@ -49874,7 +60882,7 @@ line:
 	FMOVD 528(R21), F31
 	WORD $0x4fdf52c9 // fmls v9.2d, v22.2d, v31.d[0]
 	WORD $0x4fdf5082 // fmls v2.2d, v4.2d, v31.d[0]
-	FMOVD 1600(R21), F30
+	FMOVD 1936(R21), F30
 	WORD $0x4fde91ce // fmul v14.2d, v14.2d, v30.d[0]
 	WORD $0x4fde9000 // fmul v0.2d, v0.2d, v30.d[0]
 	WORD $0x4e60d524 // fadd v4.2d, v9.2d, v0.2d
@@ -49912,7 +60920,7 @@ line:
 	FMOVD 528(R21), F30
 	WORD $0x4fde536c // fmls v12.2d, v27.2d, v30.d[0]
 	WORD $0x4fde526e // fmls v14.2d, v19.2d, v30.d[0]
-	FMOVD 1600(R21), F31
+	FMOVD 1936(R21), F31
 	WORD $0x4fdf92f7 // fmul v23.2d, v23.2d, v31.d[0]
 	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
 	WORD $0x4e60d593 // fadd v19.2d, v12.2d, v0.2d
@@ -49951,15 +60959,15 @@ line:
 	WORD $0x4e69d4db // fadd v27.2d, v6.2d, v9.2d
 	WORD $0x4ef0d5ad // fsub v13.2d, v13.2d, v16.2d
 	WORD $0x4ee9d4c6 // fsub v6.2d, v6.2d, v9.2d
-	FMOVQ 2512(R21), F9
-	FMOVQ 2528(R21), F16
+	FMOVQ 3104(R21), F9
+	FMOVQ 3120(R21), F16
 	FMOVQ F5, 640(R15)
 	WORD $0x6e69df25 // fmul v5.2d, v25.2d, v9.2d
 	VFMLS V16.D2, V6.D2, V5.D2
 	WORD $0x6e70df39 // fmul v25.2d, v25.2d, v16.2d
 	VFMLA V9.D2, V6.D2, V25.D2
-	FMOVQ 2544(R21), F6
-	FMOVQ 2560(R21), F9
+	FMOVQ 3136(R21), F6
+	FMOVQ 3152(R21), F9
 	WORD $0x6e66ddb0 // fmul v16.2d, v13.2d, v6.2d
 	VFMLS V9.D2, V27.D2, V16.D2
 	WORD $0x6e69ddad // fmul v13.2d, v13.2d, v9.2d
@@ -49976,14 +60984,14 @@ line:
 	WORD $0x4e75d706 // fadd v6.2d, v24.2d, v21.2d
 	WORD $0x4eefd631 // fsub v17.2d, v17.2d, v15.2d
 	WORD $0x4ef5d718 // fsub v24.2d, v24.2d, v21.2d
-	FMOVQ 2480(R21), F9
-	FMOVQ 2496(R21), F15
+	FMOVQ 3072(R21), F9
+	FMOVQ 3088(R21), F15
 	WORD $0x6e69dc12 // fmul v18.2d, v0.2d, v9.2d
 	VFMLS V15.D2, V24.D2, V18.D2
 	WORD $0x6e6fdc00 // fmul v0.2d, v0.2d, v15.2d
 	VFMLA V9.D2, V24.D2, V0.D2
-	FMOVQ 2448(R21), F9
-	FMOVQ 2464(R21), F15
+	FMOVQ 3040(R21), F9
+	FMOVQ 3056(R21), F15
 	WORD $0x6e69de34 // fmul v20.2d, v17.2d, v9.2d
 	VFMLS V15.D2, V6.D2, V20.D2
 	WORD $0x6e6fde31 // fmul v17.2d, v17.2d, v15.2d
@@ -50000,8 +61008,8 @@ line:
 	WORD $0x4e69d424 // fadd v4.2d, v1.2d, v9.2d
 	WORD $0x4e6ed442 // fadd v2.2d, v2.2d, v14.2d
 	WORD $0x4e6fd484 // fadd v4.2d, v4.2d, v15.2d
-	FMOVQ 2704(R21), F19
-	FMOVQ 2720(R21), F21
+	FMOVQ 3296(R21), F19
+	FMOVQ 3312(R21), F21
 	WORD $0x6e73dc56 // fmul v22.2d, v2.2d, v19.2d
 	VFMLS V21.D2, V4.D2, V22.D2
 	WORD $0x6e75dc42 // fmul v2.2d, v2.2d, v21.2d
@@ -50020,14 +61028,14 @@ line:
 	WORD $0x4e75d67a // fadd v26.2d, v19.2d, v21.2d
 	WORD $0x4ef7d484 // fsub v4.2d, v4.2d, v23.2d
 	WORD $0x4ef5d673 // fsub v19.2d, v19.2d, v21.2d
-	FMOVQ 4656(R21), F21
-	FMOVQ 4672(R21), F23
+	FMOVQ 5200(R21), F21
+	FMOVQ 5216(R21), F23
 	WORD $0x6e75df1b // fmul v27.2d, v24.2d, v21.2d
 	VFMLS V23.D2, V19.D2, V27.D2
 	WORD $0x6e77df18 // fmul v24.2d, v24.2d, v23.2d
 	VFMLA V21.D2, V19.D2, V24.D2
-	FMOVQ 4688(R21), F19
-	FMOVQ 4704(R21), F21
+	FMOVQ 5232(R21), F19
+	FMOVQ 5248(R21), F21
 	WORD $0x6e73dc97 // fmul v23.2d, v4.2d, v19.2d
 	VFMLS V21.D2, V26.D2, V23.D2
 	WORD $0x6e75dc84 // fmul v4.2d, v4.2d, v21.2d
@@ -50044,14 +61052,14 @@ line:
 	WORD $0x4e63d428 // fadd v8.2d, v1.2d, v3.2d
 	WORD $0x4ee7d54a // fsub v10.2d, v10.2d, v7.2d
 	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	FMOVQ 4720(R21), F3
-	FMOVQ 4736(R21), F7
+	FMOVQ 5264(R21), F3
+	FMOVQ 5280(R21), F7
 	WORD $0x6e63dcc9 // fmul v9.2d, v6.2d, v3.2d
 	VFMLS V7.D2, V1.D2, V9.D2
 	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
 	VFMLA V3.D2, V1.D2, V6.D2
-	FMOVQ 4752(R21), F1
-	FMOVQ 4768(R21), F3
+	FMOVQ 5296(R21), F1
+	FMOVQ 5312(R21), F3
 	WORD $0x6e61dd47 // fmul v7.2d, v10.2d, v1.2d
 	VFMLS V3.D2, V8.D2, V7.D2
 	WORD $0x6e63dd4a // fmul v10.2d, v10.2d, v3.2d
@@ -50077,9 +61085,9 @@ line:
 	WORD $0x4e6fd6b5 // fadd v21.2d, v21.2d, v15.2d
 	WORD $0x4e7ad54a // fadd v10.2d, v10.2d, v26.2d
 	FMOVQ F7, 576(R15)
-	FMOVQ 2736(R21), F7
+	FMOVQ 3328(R21), F7
 	FMOVQ F18, 592(R15)
-	FMOVQ 2752(R21), F18
+	FMOVQ 3344(R21), F18
 	FMOVQ F2, 608(R15)
 	WORD $0x6e67dea2 // fmul v2.2d, v21.2d, v7.2d
 	VFMLS V18.D2, V10.D2, V2.D2
@@ -50102,15 +61110,15 @@ line:
 	WORD $0x4e72d550 // fadd v16.2d, v10.2d, v18.2d
 	WORD $0x4ef6d4e7 // fsub v7.2d, v7.2d, v22.2d
 	WORD $0x4ef2d54a // fsub v10.2d, v10.2d, v18.2d
-	FMOVQ 4784(R21), F18
-	FMOVQ 4800(R21), F22
+	FMOVQ 5328(R21), F18
+	FMOVQ 5344(R21), F22
 	FMOVQ F6, 672(R15)
 	WORD $0x6e72dda6 // fmul v6.2d, v13.2d, v18.2d
 	VFMLS V22.D2, V10.D2, V6.D2
 	WORD $0x6e76ddad // fmul v13.2d, v13.2d, v22.2d
 	VFMLA V18.D2, V10.D2, V13.D2
-	FMOVQ 4816(R21), F10
-	FMOVQ 4832(R21), F18
+	FMOVQ 5360(R21), F10
+	FMOVQ 5376(R21), F18
 	WORD $0x6e6adcf6 // fmul v22.2d, v7.2d, v10.2d
 	VFMLS V18.D2, V16.D2, V22.D2
 	WORD $0x6e72dce7 // fmul v7.2d, v7.2d, v18.2d
@@ -50127,14 +61135,14 @@ line:
 	WORD $0x4e61d40a // fadd v10.2d, v0.2d, v1.2d
 	WORD $0x4ee8d58c // fsub v12.2d, v12.2d, v8.2d
 	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FMOVQ 4848(R21), F1
-	FMOVQ 4864(R21), F8
+	FMOVQ 5392(R21), F1
+	FMOVQ 5408(R21), F8
 	WORD $0x6e61dc6b // fmul v11.2d, v3.2d, v1.2d
 	VFMLS V8.D2, V0.D2, V11.D2
 	WORD $0x6e68dc63 // fmul v3.2d, v3.2d, v8.2d
 	VFMLA V1.D2, V0.D2, V3.D2
-	FMOVQ 4880(R21), F0
-	FMOVQ 4896(R21), F1
+	FMOVQ 5424(R21), F0
+	FMOVQ 5440(R21), F1
 	WORD $0x6e60dd88 // fmul v8.2d, v12.2d, v0.2d
 	VFMLS V1.D2, V10.D2, V8.D2
 	WORD $0x6e61dd8c // fmul v12.2d, v12.2d, v1.2d
@@ -50731,7 +61739,7 @@ line:
 TEXT ·shortReal3NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 4912(R21), F28
+	FMOVQ 5456(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -50776,7 +61784,7 @@ line:
 TEXT ·shortInverse3NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 1600(R21), F28
+	FMOVQ 1936(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -50869,7 +61877,7 @@ line:
 // func shortInverse4NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse4NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 4928(R21), F29
+	FMOVQ 5472(R21), F29
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -50918,12 +61926,12 @@ line:
 // func shortReal5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal5NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1648(R21), F29
+	FMOVQ 2400(R21), F29
 	FMOVQ 544(R21), F28
-	FMOVQ 1664(R21), F27
-	FMOVQ 4944(R21), F26
-	FMOVQ 1680(R21), F25
-	FMOVQ 2528(R21), F24
+	FMOVQ 2416(R21), F27
+	FMOVQ 5488(R21), F26
+	FMOVQ 2224(R21), F25
+	FMOVQ 3120(R21), F24
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -50985,10 +61993,10 @@ line:
 // func shortInverse5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse5NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1648(R21), F29
-	FMOVQ 1664(R21), F28
+	FMOVQ 2400(R21), F29
+	FMOVQ 2416(R21), F28
 	FMOVQ 544(R21), F27
-	FMOVQ 1680(R21), F26
+	FMOVQ 2224(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -51053,9 +62061,9 @@ line:
 TEXT ·shortReal6NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 4960(R21), F28
-	FMOVQ 4976(R21), F27
-	FMOVQ 1600(R21), F26
+	FMOVQ 5504(R21), F28
+	FMOVQ 5520(R21), F27
+	FMOVQ 1936(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -51139,7 +62147,7 @@ line:
 TEXT ·shortInverse6NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 1600(R21), F28
+	FMOVQ 1936(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -51216,15 +62224,15 @@ line:
 // func shortReal7NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal7NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1728(R21), F29
-	FMOVQ 1744(R21), F28
-	FMOVQ 1776(R21), F27
-	FMOVQ 1696(R21), F26
-	FMOVQ 1712(R21), F25
-	FMOVQ 1760(R21), F24
-	FMOVQ 4992(R21), F23
-	FMOVQ 5008(R21), F22
-	FMOVQ 5024(R21), F21
+	FMOVQ 1904(R21), F29
+	FMOVQ 2448(R21), F28
+	FMOVQ 2480(R21), F27
+	FMOVQ 2432(R21), F26
+	FMOVQ 1920(R21), F25
+	FMOVQ 2464(R21), F24
+	FMOVQ 5536(R21), F23
+	FMOVQ 5552(R21), F22
+	FMOVQ 5568(R21), F21
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -51308,12 +62316,12 @@ line:
 // func shortInverse7NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse7NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1696(R21), F29
-	FMOVQ 1712(R21), F28
-	FMOVQ 1728(R21), F27
-	FMOVQ 1744(R21), F26
-	FMOVQ 1760(R21), F25
-	FMOVQ 1776(R21), F24
+	FMOVQ 2432(R21), F29
+	FMOVQ 1920(R21), F28
+	FMOVQ 1904(R21), F27
+	FMOVQ 2448(R21), F26
+	FMOVQ 2464(R21), F25
+	FMOVQ 2480(R21), F24
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -51401,7 +62409,7 @@ line:
 // func shortReal8NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal8NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1792(R21), F29
+	FMOVQ 2496(R21), F29
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -51484,8 +62492,8 @@ line:
 // func shortInverse8NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse8NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1792(R21), F29
-	FMOVQ 4928(R21), F28
+	FMOVQ 2496(R21), F29
+	FMOVQ 5472(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -51571,19 +62579,19 @@ line:
 TEXT ·shortReal9NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 1600(R21), F28
-	FMOVQ 5040(R21), F27
-	FMOVQ 1872(R21), F26
-	FMOVQ 1824(R21), F25
-	FMOVQ 1808(R21), F24
-	FMOVQ 1856(R21), F23
-	FMOVQ 1888(R21), F22
-	FMOVQ 5056(R21), F21
-	FMOVQ 5072(R21), F20
-	FMOVQ 5088(R21), F19
-	FMOVQ 5104(R21), F18
-	FMOVQ 4912(R21), F17
-	FMOVQ 5120(R21), F16
+	FMOVQ 1936(R21), F28
+	FMOVQ 5584(R21), F27
+	FMOVQ 2576(R21), F26
+	FMOVQ 2528(R21), F25
+	FMOVQ 2512(R21), F24
+	FMOVQ 2560(R21), F23
+	FMOVQ 2592(R21), F22
+	FMOVQ 5600(R21), F21
+	FMOVQ 5616(R21), F20
+	FMOVQ 5632(R21), F19
+	FMOVQ 5648(R21), F18
+	FMOVQ 5456(R21), F17
+	FMOVQ 5664(R21), F16
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -51694,15 +62702,15 @@ line:
 TEXT ·shortInverse9NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 1600(R21), F28
-	FMOVQ 1808(R21), F27
-	FMOVQ 5040(R21), F26
-	FMOVQ 1856(R21), F25
-	FMOVQ 1872(R21), F24
-	FMOVQ 1824(R21), F23
-	FMOVQ 1888(R21), F22
-	FMOVQ 5136(R21), F21
-	FMOVQ 5072(R21), F20
+	FMOVQ 1936(R21), F28
+	FMOVQ 2512(R21), F27
+	FMOVQ 5584(R21), F26
+	FMOVQ 2560(R21), F25
+	FMOVQ 2576(R21), F24
+	FMOVQ 2528(R21), F23
+	FMOVQ 2592(R21), F22
+	FMOVQ 5680(R21), F21
+	FMOVQ 5616(R21), F20
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -51819,14 +62827,14 @@ line:
 TEXT ·shortReal10NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 1648(R21), F28
-	FMOVQ 1664(R21), F27
+	FMOVQ 2400(R21), F28
+	FMOVQ 2416(R21), F27
 	FMOVQ 544(R21), F26
-	FMOVQ 1680(R21), F25
-	FMOVQ 5152(R21), F24
-	FMOVQ 5168(R21), F23
-	FMOVQ 5184(R21), F22
-	FMOVQ 5200(R21), F21
+	FMOVQ 2224(R21), F25
+	FMOVQ 2256(R21), F24
+	FMOVQ 2288(R21), F23
+	FMOVQ 2272(R21), F22
+	FMOVQ 2240(R21), F21
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -51963,10 +62971,10 @@ line:
 // func shortInverse10NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse10NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1648(R21), F29
-	FMOVQ 1664(R21), F28
+	FMOVQ 2400(R21), F29
+	FMOVQ 2416(R21), F28
 	FMOVQ 544(R21), F27
-	FMOVQ 1680(R21), F26
+	FMOVQ 2224(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -52096,10 +63104,10 @@ line:
 TEXT ·shortReal12NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 4960(R21), F28
-	FMOVQ 4976(R21), F27
-	FMOVQ 1600(R21), F26
-	FMOVQ 5216(R21), F25
+	FMOVQ 5504(R21), F28
+	FMOVQ 5520(R21), F27
+	FMOVQ 1936(R21), F26
+	FMOVQ 2304(R21), F25
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -52248,8 +63256,8 @@ line:
 TEXT ·shortInverse12NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 1600(R21), F28
-	FMOVQ 4928(R21), F27
+	FMOVQ 1936(R21), F28
+	FMOVQ 5472(R21), F27
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -52390,18 +63398,18 @@ line:
 // func shortReal15NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal15NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1648(R21), F29
+	FMOVQ 2400(R21), F29
 	FLDPQ 528(R21), (F27, F28)
-	FMOVQ 1664(R21), F26
-	FMOVQ 1680(R21), F25
-	FMOVQ 1600(R21), F24
-	FMOVQ 5056(R21), F23
-	FMOVQ 5072(R21), F22
-	FMOVQ 5232(R21), F21
-	FMOVQ 5248(R21), F20
-	FMOVQ 5264(R21), F19
-	FMOVQ 5280(R21), F18
-	FMOVQ 5296(R21), F17
+	FMOVQ 2416(R21), F26
+	FMOVQ 2224(R21), F25
+	FMOVQ 1936(R21), F24
+	FMOVQ 5600(R21), F23
+	FMOVQ 5616(R21), F22
+	FMOVQ 5696(R21), F21
+	FMOVQ 5712(R21), F20
+	FMOVQ 5728(R21), F19
+	FMOVQ 5744(R21), F18
+	FMOVQ 5760(R21), F17
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -52456,7 +63464,7 @@ line:
 	VEOR V15.B16, V15.B16, V15.B16
 	FMOVD F2, (R10)
 	FMOVD F15, (R11)
-	FMOVQ 5312(R21), F31
+	FMOVQ 5776(R21), F31
 	FMULD F31, F1, F2
 	VMOV V0.B16, V15.B16
 	FMADDD F19, F15, F3, F15
@@ -52465,14 +63473,14 @@ line:
 	FMADDD F29, F15, F8, F15
 	FMSUBD F25, F2, F5, F2
 	FMSUBD F21, F15, F10, F15
-	FMOVQ 5328(R21), F30
+	FMOVQ 5792(R21), F30
 	FMSUBD F30, F2, F7, F2
 	FMSUBD F27, F15, F12, F15
 	FMSUBD F24, F2, F9, F2
 	FMSUBD F28, F15, F14, F15
 	FMSUBD F26, F2, F11, F2
 	FMSUBD F20, F15, F16, F15
-	FMOVQ 5344(R21), F31
+	FMOVQ 5808(R21), F31
 	FMSUBD F31, F2, F13, F2
 	FMOVD 8(RSP), F30
 	FMULD F30, F15, F15
@@ -52480,24 +63488,24 @@ line:
 	FMULD F31, F2, F2
 	FMOVD F15, 16(R10)
 	FMOVD F2, 16(R11)
-	FMOVQ 5360(R21), F30
+	FMOVQ 5824(R21), F30
 	FMULD F30, F1, F2
 	VMOV V0.B16, V15.B16
 	FMADDD F18, F15, F3, F15
 	FMSUBD F21, F15, F6, F15
-	FMOVQ 5328(R21), F31
+	FMOVQ 5792(R21), F31
 	FMSUBD F31, F2, F4, F2
 	FMSUBD F28, F15, F8, F15
 	FMSUBD F26, F2, F5, F2
 	FMSUBD F20, F15, F10, F15
-	FMOVQ 5344(R21), F30
+	FMOVQ 5808(R21), F30
 	FMADDD F30, F2, F7, F2
 	FMSUBD F27, F15, F12, F15
 	FMADDD F24, F2, F9, F2
 	FMADDD F29, F15, F14, F15
 	FMADDD F25, F2, F11, F2
 	FMADDD F19, F15, F16, F15
-	FMOVQ 5376(R21), F31
+	FMOVQ 5840(R21), F31
 	FMADDD F31, F2, F13, F2
 	FMOVD 8(RSP), F30
 	FMULD F30, F15, F15
@@ -52505,7 +63513,7 @@ line:
 	FMULD F31, F2, F2
 	FMOVD F15, 32(R10)
 	FMOVD F2, 32(R11)
-	FMOVQ 2528(R21), F30
+	FMOVQ 3120(R21), F30
 	FMULD F30, F1, F2
 	VMOV V0.B16, V15.B16
 	FMADDD F29, F15, F3, F15
@@ -52527,17 +63535,17 @@ line:
 	FMULD F30, F2, F2
 	FMOVD F15, 48(R10)
 	FMOVD F2, 48(R11)
-	FMOVQ 5392(R21), F31
+	FMOVQ 2160(R21), F31
 	FMULD F31, F1, F2
 	VMOV V0.B16, V15.B16
 	FMSUBD F21, F15, F3, F15
 	FMSUBD F20, F15, F6, F15
-	FMOVQ 5344(R21), F30
+	FMOVQ 5808(R21), F30
 	FMADDD F30, F2, F4, F2
 	FMADDD F29, F15, F8, F15
 	FMADDD F25, F2, F5, F2
 	FMADDD F19, F15, F10, F15
-	FMOVQ 5376(R21), F31
+	FMOVQ 5840(R21), F31
 	FMSUBD F31, F2, F7, F2
 	FMSUBD F27, F15, F12, F15
 	FMSUBD F24, F2, F9, F2
@@ -52551,7 +63559,7 @@ line:
 	FMULD F31, F2, F2
 	FMOVD F15, 64(R10)
 	FMOVD F2, 64(R11)
-	FMOVQ 4912(R21), F30
+	FMOVQ 5456(R21), F30
 	FMULD F30, F1, F2
 	VMOV V0.B16, V15.B16
 	FMSUBD F27, F15, F3, F15
@@ -52573,7 +63581,7 @@ line:
 	FMULD F30, F2, F2
 	FMOVD F15, 80(R10)
 	FMOVD F2, 80(R11)
-	FMOVQ 4944(R21), F31
+	FMOVQ 5488(R21), F31
 	FMULD F31, F1, F2
 	VMOV V0.B16, V15.B16
 	FMSUBD F28, F15, F3, F15
@@ -52595,11 +63603,11 @@ line:
 	FMULD F31, F2, F2
 	FMOVD F15, 96(R10)
 	FMOVD F2, 96(R11)
-	FMOVQ 5408(R21), F30
+	FMOVQ 5856(R21), F30
 	FMULD F30, F1, F1
 	FMSUBD F20, F0, F3, F0
 	FMADDD F19, F0, F6, F0
-	FMOVQ 5376(R21), F31
+	FMOVQ 5840(R21), F31
 	FMADDD F31, F1, F4, F1
 	FMSUBD F28, F0, F8, F0
 	FMSUBD F26, F1, F5, F1
@@ -52610,7 +63618,7 @@ line:
 	FMADDD F29, F0, F14, F0
 	FMADDD F25, F1, F11, F1
 	FMSUBD F21, F0, F16, F0
-	FMOVQ 5328(R21), F30
+	FMOVQ 5792(R21), F30
 	FMSUBD F30, F1, F13, F1
 	FMOVD 8(RSP), F31
 	FMULD F31, F0, F0
@@ -52629,18 +63637,18 @@ line:
 // func shortInverse15NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse15NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1648(R21), F29
-	FMOVQ 1664(R21), F28
+	FMOVQ 2400(R21), F29
+	FMOVQ 2416(R21), F28
 	FMOVQ 544(R21), F27
-	FMOVQ 1680(R21), F26
+	FMOVQ 2224(R21), F26
 	FMOVQ 528(R21), F25
-	FMOVQ 1600(R21), F24
-	FMOVQ 5136(R21), F23
-	FMOVQ 5072(R21), F22
-	FMOVQ 5232(R21), F21
-	FMOVQ 5248(R21), F20
-	FMOVQ 5264(R21), F19
-	FMOVQ 5296(R21), F18
+	FMOVQ 1936(R21), F24
+	FMOVQ 5680(R21), F23
+	FMOVQ 5616(R21), F22
+	FMOVQ 5696(R21), F21
+	FMOVQ 5712(R21), F20
+	FMOVQ 5728(R21), F19
+	FMOVQ 5760(R21), F18
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -52693,24 +63701,24 @@ line:
 	FMOVD 8(RSP), F30
 	FMULD F30, F3, F3
 	FMOVD F3, (R10)
-	FMOVQ 5376(R21), F31
+	FMOVQ 5840(R21), F31
 	FMULD F31, F2, F3
 	VMOV V0.B16, V16.B16
 	FMADDD F19, F16, F1, F16
-	FMOVQ 5280(R21), F30
+	FMOVQ 5744(R21), F30
 	FMADDD F30, F16, F4, F16
 	FMADDD F18, F3, F5, F3
 	FMADDD F29, F16, F6, F16
 	FMADDD F26, F3, F7, F3
 	FMSUBD F21, F16, F8, F16
-	FMOVQ 5328(R21), F31
+	FMOVQ 5792(R21), F31
 	FMADDD F31, F3, F9, F3
 	FMSUBD F25, F16, F10, F16
 	FMADDD F24, F3, F11, F3
 	FMSUBD F27, F16, F12, F16
 	FMADDD F28, F3, F13, F3
 	FMSUBD F20, F16, F14, F16
-	FMOVQ 5344(R21), F30
+	FMOVQ 5808(R21), F30
 	FMADDD F30, F3, F15, F3
 	FSUBD F3, F16, F17
 	FMOVD 8(RSP), F31
@@ -52722,22 +63730,22 @@ line:
 	FMOVD F16, 112(R10)
 	FMULD F18, F2, F3
 	VMOV V0.B16, V16.B16
-	FMOVQ 5280(R21), F31
+	FMOVQ 5744(R21), F31
 	FMADDD F31, F16, F1, F16
 	FMSUBD F21, F16, F4, F16
-	FMOVQ 5328(R21), F30
+	FMOVQ 5792(R21), F30
 	FMADDD F30, F3, F5, F3
 	FMSUBD F27, F16, F6, F16
 	FMADDD F28, F3, F7, F3
 	FMSUBD F20, F16, F8, F16
-	FMOVQ 5344(R21), F31
+	FMOVQ 5808(R21), F31
 	FMSUBD F31, F3, F9, F3
 	FMSUBD F25, F16, F10, F16
 	FMSUBD F24, F3, F11, F3
 	FMADDD F29, F16, F12, F16
 	FMSUBD F26, F3, F13, F3
 	FMADDD F19, F16, F14, F16
-	FMOVQ 5376(R21), F30
+	FMOVQ 5840(R21), F30
 	FMSUBD F30, F3, F15, F3
 	FSUBD F3, F16, F17
 	FMOVD 8(RSP), F31
@@ -52770,23 +63778,23 @@ line:
 	FMOVD 8(RSP), F30
 	FMULD F30, F16, F16
 	FMOVD F16, 96(R10)
-	FMOVQ 5328(R21), F31
+	FMOVQ 5792(R21), F31
 	FMULD F31, F2, F3
 	VMOV V0.B16, V16.B16
 	FMSUBD F21, F16, F1, F16
 	FMSUBD F20, F16, F4, F16
-	FMOVQ 5344(R21), F30
+	FMOVQ 5808(R21), F30
 	FMSUBD F30, F3, F5, F3
 	FMADDD F29, F16, F6, F16
 	FMSUBD F26, F3, F7, F3
 	FMADDD F19, F16, F8, F16
-	FMOVQ 5376(R21), F31
+	FMOVQ 5840(R21), F31
 	FMADDD F31, F3, F9, F3
 	FMSUBD F25, F16, F10, F16
 	FMADDD F24, F3, F11, F3
 	FMSUBD F27, F16, F12, F16
 	FMSUBD F28, F3, F13, F3
-	FMOVQ 5280(R21), F30
+	FMOVQ 5744(R21), F30
 	FMADDD F30, F16, F14, F16
 	FMSUBD F18, F3, F15, F3
 	FSUBD F3, F16, F17
@@ -52843,15 +63851,15 @@ line:
 	FMOVD 8(RSP), F30
 	FMULD F30, F16, F16
 	FMOVD F16, 72(R10)
-	FMOVQ 5344(R21), F31
+	FMOVQ 5808(R21), F31
 	FMULD F31, F2, F2
 	FMSUBD F20, F0, F1, F0
 	FMADDD F19, F0, F4, F0
-	FMOVQ 5376(R21), F30
+	FMOVQ 5840(R21), F30
 	FMSUBD F30, F2, F5, F2
 	FMSUBD F27, F0, F6, F0
 	FMADDD F28, F2, F7, F2
-	FMOVQ 5280(R21), F31
+	FMOVQ 5744(R21), F31
 	FMADDD F31, F0, F8, F0
 	FMSUBD F18, F2, F9, F2
 	FMSUBD F25, F0, F10, F0
@@ -52859,7 +63867,7 @@ line:
 	FMADDD F29, F0, F12, F0
 	FMSUBD F26, F2, F13, F2
 	FMSUBD F21, F0, F14, F0
-	FMOVQ 5328(R21), F30
+	FMOVQ 5792(R21), F30
 	FMADDD F30, F2, F15, F2
 	FSUBD F2, F0, F1
 	FMOVD 8(RSP), F31
@@ -52880,9 +63888,9 @@ line:
 // func shortReal16NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal16NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1792(R21), F29
-	FMOVQ 5424(R21), F28
-	FMOVQ 5440(R21), F27
+	FMOVQ 2496(R21), F29
+	FMOVQ 5872(R21), F28
+	FMOVQ 5888(R21), F27
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -53047,10 +64055,10 @@ line:
 // func shortInverse16NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse16NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1792(R21), F29
-	FMOVQ 4928(R21), F28
-	FMOVQ 5424(R21), F27
-	FMOVQ 5456(R21), F26
+	FMOVQ 2496(R21), F29
+	FMOVQ 5472(R21), F28
+	FMOVQ 5872(R21), F27
+	FMOVQ 5904(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -53224,7 +64232,7 @@ line:
 TEXT ·shortReal20NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 1648(R21), F28
+	FMOVQ 2400(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -53298,13 +64306,13 @@ line:
 	FMSUBD F30, F22, F20, F22
 	FMOVQ 544(R21), F31
 	FMSUBD F31, F23, F21, F23
-	FMOVQ 1680(R21), F30
+	FMOVQ 2224(R21), F30
 	FMULD F30, F8, F24
-	FMOVQ 1680(R21), F31
+	FMOVQ 2224(R21), F31
 	FMULD F31, F9, F25
-	FMOVQ 1664(R21), F30
+	FMOVQ 2416(R21), F30
 	FMADDD F30, F24, F12, F24
-	FMOVQ 1664(R21), F31
+	FMOVQ 2416(R21), F31
 	FMADDD F31, F25, F13, F25
 	FADDD F25, F22, F26
 	FADDD F24, F23, F27
@@ -53316,13 +64324,13 @@ line:
 	FMSUBD F31, F5, F19, F5
 	FMADDD F28, F4, F20, F4
 	FMADDD F28, F5, F21, F5
-	FMOVQ 1664(R21), F30
+	FMOVQ 2416(R21), F30
 	FMULD F30, F8, F8
-	FMOVQ 1664(R21), F31
+	FMOVQ 2416(R21), F31
 	FMULD F31, F9, F9
-	FMOVQ 1680(R21), F30
+	FMOVQ 2224(R21), F30
 	FMSUBD F30, F8, F12, F8
-	FMOVQ 1680(R21), F31
+	FMOVQ 2224(R21), F31
 	FMSUBD F31, F9, F13, F9
 	FADDD F9, F4, F12
 	FADDD F8, F5, F13
@@ -53348,13 +64356,13 @@ line:
 	FMSUBD F30, F18, F14, F18
 	FMOVQ 544(R21), F31
 	FMSUBD F31, F19, F15, F19
-	FMOVQ 1680(R21), F30
+	FMOVQ 2224(R21), F30
 	FMULD F30, F2, F20
-	FMOVQ 1680(R21), F31
+	FMOVQ 2224(R21), F31
 	FMULD F31, F3, F21
-	FMOVQ 1664(R21), F30
+	FMOVQ 2416(R21), F30
 	FMADDD F30, F20, F6, F20
-	FMOVQ 1664(R21), F31
+	FMOVQ 2416(R21), F31
 	FMADDD F31, F21, F7, F21
 	FADDD F21, F18, F24
 	FADDD F20, F19, F25
@@ -53366,13 +64374,13 @@ line:
 	FMSUBD F31, F1, F9, F1
 	FMADDD F28, F0, F14, F0
 	FMADDD F28, F1, F15, F1
-	FMOVQ 1664(R21), F30
+	FMOVQ 2416(R21), F30
 	FMULD F30, F2, F2
-	FMOVQ 1664(R21), F31
+	FMOVQ 2416(R21), F31
 	FMULD F31, F3, F3
-	FMOVQ 1680(R21), F30
+	FMOVQ 2224(R21), F30
 	FMSUBD F30, F2, F6, F2
-	FMOVQ 1680(R21), F31
+	FMOVQ 2224(R21), F31
 	FMSUBD F31, F3, F7, F3
 	FADDD F3, F0, F6
 	FADDD F2, F1, F7
@@ -53394,13 +64402,13 @@ line:
 	FSUBD F25, F19, F3
 	FADDD F25, F19, F19
 	FSUBD F24, F18, F18
-	FMOVQ 5200(R21), F30
+	FMOVQ 2240(R21), F30
 	FMULD F30, F19, F8
-	FMOVQ 5152(R21), F31
+	FMOVQ 2256(R21), F31
 	FMADDD F31, F8, F18, F8
-	FMOVQ 5200(R21), F30
+	FMOVQ 2240(R21), F30
 	FMULD F30, F18, F18
-	FMOVQ 5152(R21), F31
+	FMOVQ 2256(R21), F31
 	FMSUBD F31, F18, F19, F18
 	VMOV V8.B16, V9.B16
 	FMADDD F29, F9, F2, F9
@@ -53424,13 +64432,13 @@ line:
 	FSUBD F13, F5, F3
 	FADDD F13, F5, F5
 	FSUBD F12, F4, F4
-	FMOVQ 5184(R21), F30
+	FMOVQ 2272(R21), F30
 	FMULD F30, F5, F8
-	FMOVQ 5168(R21), F31
+	FMOVQ 2288(R21), F31
 	FMADDD F31, F8, F4, F8
-	FMOVQ 5184(R21), F30
+	FMOVQ 2272(R21), F30
 	FMULD F30, F4, F4
-	FMOVQ 5168(R21), F31
+	FMOVQ 2288(R21), F31
 	FMSUBD F31, F4, F5, F4
 	VMOV V8.B16, V5.B16
 	FMADDD F29, F5, F2, F5
@@ -53454,13 +64462,13 @@ line:
 	FSUBD F1, F7, F3
 	FADDD F1, F7, F7
 	FSUBD F0, F6, F6
-	FMOVQ 5168(R21), F30
+	FMOVQ 2288(R21), F30
 	FMULD F30, F7, F0
-	FMOVQ 5184(R21), F31
+	FMOVQ 2272(R21), F31
 	FMADDD F31, F0, F6, F0
-	FMOVQ 5168(R21), F30
+	FMOVQ 2288(R21), F30
 	FMULD F30, F6, F6
-	FMOVQ 5184(R21), F31
+	FMOVQ 2272(R21), F31
 	FMSUBD F31, F6, F7, F6
 	VMOV V0.B16, V1.B16
 	FMADDD F29, F1, F2, F1
@@ -53484,13 +64492,13 @@ line:
 	FSUBD F23, F27, F1
 	FADDD F23, F27, F27
 	FSUBD F22, F26, F26
-	FMOVQ 5152(R21), F30
+	FMOVQ 2256(R21), F30
 	FMULD F30, F27, F2
-	FMOVQ 5200(R21), F31
+	FMOVQ 2240(R21), F31
 	FMADDD F31, F2, F26, F2
-	FMOVQ 5152(R21), F30
+	FMOVQ 2256(R21), F30
 	FMULD F30, F26, F26
-	FMOVQ 5200(R21), F31
+	FMOVQ 2240(R21), F31
 	FMSUBD F31, F26, F27, F26
 	VMOV V2.B16, V3.B16
 	FMADDD F29, F3, F0, F3
@@ -53510,7 +64518,7 @@ line:
 	FMULD F31, F26, F26
 	FMOVD F2, 96(R10)
 	FMOVD F26, 96(R11)
-	FMOVQ 5216(R21), F30
+	FMOVQ 2304(R21), F30
 	FMULD F30, F11, F11
 	FMOVD 8(RSP), F31
 	FMULD F31, F10, F10
@@ -53529,10 +64537,10 @@ line:
 // func shortInverse20NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse20NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1648(R21), F29
-	FMOVQ 1664(R21), F28
+	FMOVQ 2400(R21), F29
+	FMOVQ 2416(R21), F28
 	FMOVQ 544(R21), F27
-	FMOVQ 1680(R21), F26
+	FMOVQ 2224(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -53617,7 +64625,7 @@ line:
 	FMOVD 80(R8), F15
 	FMOVD 80(R9), F19
 	FADDD F15, F15, F15
-	FMOVQ 4928(R21), F30
+	FMOVQ 5472(R21), F30
 	FMULD F30, F19, F19
 	FADDD F19, F0, F20
 	FADDD F15, F2, F21
@@ -53787,9 +64795,9 @@ line:
 TEXT ·shortReal24NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 1600(R21), F28
-	FMOVQ 4960(R21), F27
-	FMOVQ 5472(R21), F26
+	FMOVQ 1936(R21), F28
+	FMOVQ 5504(R21), F27
+	FMOVQ 2352(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -53948,10 +64956,10 @@ line:
 	FADDD F13, F9, F9
 	FSUBD F14, F0, F0
 	FMULD F26, F9, F13
-	FMOVQ 5488(R21), F30
+	FMOVQ 5920(R21), F30
 	FMADDD F30, F13, F0, F13
 	FMULD F26, F0, F0
-	FMOVQ 5488(R21), F31
+	FMOVQ 5920(R21), F31
 	FMSUBD F31, F0, F9, F0
 	VMOV V13.B16, V9.B16
 	FMADDD F29, F9, F2, F9
@@ -53975,10 +64983,10 @@ line:
 	FSUBD F5, F17, F2
 	FADDD F5, F17, F17
 	FSUBD F4, F16, F16
-	FMOVQ 4976(R21), F30
+	FMOVQ 5520(R21), F30
 	FMULD F30, F17, F3
 	FMADDD F27, F3, F16, F3
-	FMOVQ 4976(R21), F31
+	FMOVQ 5520(R21), F31
 	FMULD F31, F16, F16
 	FMSUBD F27, F16, F17, F16
 	VMOV V3.B16, V4.B16
@@ -54003,13 +65011,13 @@ line:
 	FSUBD F25, F11, F2
 	FADDD F25, F11, F11
 	FSUBD F10, F24, F24
-	FMOVQ 5504(R21), F30
+	FMOVQ 5936(R21), F30
 	FMULD F30, F11, F3
-	FMOVQ 5504(R21), F31
+	FMOVQ 5936(R21), F31
 	FMADDD F31, F3, F24, F3
-	FMOVQ 5504(R21), F30
+	FMOVQ 5936(R21), F30
 	FMULD F30, F24, F24
-	FMOVQ 5504(R21), F31
+	FMOVQ 5936(R21), F31
 	FMSUBD F31, F24, F11, F24
 	VMOV V3.B16, V4.B16
 	FMADDD F29, F4, F0, F4
@@ -54034,10 +65042,10 @@ line:
 	FADDD F19, F7, F7
 	FSUBD F18, F6, F6
 	FMULD F27, F7, F3
-	FMOVQ 4976(R21), F30
+	FMOVQ 5520(R21), F30
 	FMADDD F30, F3, F6, F3
 	FMULD F27, F6, F6
-	FMOVQ 4976(R21), F31
+	FMOVQ 5520(R21), F31
 	FMSUBD F31, F6, F7, F6
 	VMOV V3.B16, V4.B16
 	FMADDD F29, F4, F0, F4
@@ -54061,10 +65069,10 @@ line:
 	FSUBD F1, F15, F2
 	FADDD F1, F15, F15
 	FSUBD F8, F12, F12
-	FMOVQ 5488(R21), F30
+	FMOVQ 5920(R21), F30
 	FMULD F30, F15, F1
 	FMADDD F26, F1, F12, F1
-	FMOVQ 5488(R21), F31
+	FMOVQ 5920(R21), F31
 	FMULD F31, F12, F12
 	FMSUBD F26, F12, F15, F12
 	VMOV V1.B16, V3.B16
@@ -54085,7 +65093,7 @@ line:
 	FMULD F31, F12, F12
 	FMOVD F1, 112(R10)
 	FMOVD F12, 112(R11)
-	FMOVQ 5216(R21), F30
+	FMOVQ 2304(R21), F30
 	FMULD F30, F21, F21
 	FMOVD 8(RSP), F31
 	FMULD F31, F20, F20
@@ -54105,9 +65113,9 @@ line:
 TEXT ·shortInverse24NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
-	FMOVQ 1600(R21), F28
-	FMOVQ 5520(R21), F27
-	FMOVQ 5536(R21), F26
+	FMOVQ 1936(R21), F28
+	FMOVQ 5952(R21), F27
+	FMOVQ 5968(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -54165,13 +65173,13 @@ line:
 	FSUBD F13, F11, F15
 	FSUBD F12, F7, F7
 	FADDD F13, F11, F11
-	FMOVQ 1792(R21), F30
+	FMOVQ 2496(R21), F30
 	FMULD F30, F7, F12
-	FMOVQ 1792(R21), F31
+	FMOVQ 2496(R21), F31
 	FMSUBD F31, F12, F11, F12
-	FMOVQ 1792(R21), F30
+	FMOVQ 2496(R21), F30
 	FMULD F30, F11, F11
-	FMOVQ 1792(R21), F31
+	FMOVQ 2496(R21), F31
 	FMADDD F31, F11, F7, F11
 	FSUBD F11, F14, F7
 	FADDD F12, F15, F13
@@ -54212,7 +65220,7 @@ line:
 	FMOVD 96(R8), F19
 	FMOVD 96(R9), F23
 	FADDD F19, F19, F19
-	FMOVQ 4928(R21), F30
+	FMOVQ 5472(R21), F30
 	FMULD F30, F23, F23
 	FADDD F23, F0, F24
 	FADDD F19, F2, F25
@@ -54401,8 +65409,8 @@ line:
 // func shortReal32NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal32NEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1792(R21), F29
-	FMOVQ 5424(R21), F28
+	FMOVQ 2496(R21), F29
+	FMOVQ 5872(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -54481,9 +65489,9 @@ line:
 	FADDD F6, F14, F0
 	FSUBD F14, F6, F6
 	VMOV V3.B16, V5.B16
-	FMOVQ 5440(R21), F30
+	FMOVQ 5888(R21), F30
 	FMADDD F30, F5, F9, F5
-	FMOVQ 5440(R21), F31
+	FMOVQ 5888(R21), F31
 	FMSUBD F31, F9, F3, F9
 	VMOV V11.B16, V3.B16
 	FMADDD F28, F3, F5, F3
@@ -54500,9 +65508,9 @@ line:
 	FMSUBD F29, F16, F5, F16
 	FNMSUBD F29, F10, F2, F10
 	VMOV V4.B16, V2.B16
-	FMOVQ 5440(R21), F30
+	FMOVQ 5888(R21), F30
 	FMADDD F30, F2, F7, F2
-	FMOVQ 5440(R21), F31
+	FMOVQ 5888(R21), F31
 	FNMSUBD F31, F7, F4, F7
 	VMOV V15.B16, V4.B16
 	FMADDD F28, F4, F2, F4
@@ -54579,9 +65587,9 @@ line:
 	FADDD F22, F17, F2
 	FSUBD F22, F17, F17
 	VMOV V19.B16, V21.B16
-	FMOVQ 5440(R21), F30
+	FMOVQ 5888(R21), F30
 	FMADDD F30, F21, F25, F21
-	FMOVQ 5440(R21), F31
+	FMOVQ 5888(R21), F31
 	FMSUBD F31, F25, F19, F25
 	VMOV V27.B16, V19.B16
 	FMADDD F28, F19, F21, F19
@@ -54598,9 +65606,9 @@ line:
 	FMSUBD F29, F16, F21, F16
 	FNMSUBD F29, F26, F18, F26
 	VMOV V20.B16, V18.B16
-	FMOVQ 5440(R21), F30
+	FMOVQ 5888(R21), F30
 	FMADDD F30, F18, F23, F18
-	FMOVQ 5440(R21), F31
+	FMOVQ 5888(R21), F31
 	FNMSUBD F31, F23, F20, F23
 	VMOV V10.B16, V20.B16
 	FMADDD F28, F20, F18, F20
@@ -54648,9 +65656,9 @@ line:
 	FMOVD F19, 240(R10)
 	FMOVD F22, 240(R11)
 	VMOV V8.B16, V0.B16
-	FMOVQ 5440(R21), F30
+	FMOVQ 5888(R21), F30
 	FMADDD F30, F0, F9, F0
-	FMOVQ 5440(R21), F31
+	FMOVQ 5888(R21), F31
 	FMSUBD F31, F9, F8, F9
 	VMOV V24.B16, V2.B16
 	FMADDD F28, F2, F0, F2
@@ -54747,9 +65755,9 @@ line:
 	FMOVD F6, 176(R11)
 	FLDPQ 48(R15), (F1, F0)
 	VMOV V1.B16, V2.B16
-	FMOVQ 5440(R21), F30
+	FMOVQ 5888(R21), F30
 	FMADDD F30, F2, F0, F2
-	FMOVQ 5440(R21), F31
+	FMOVQ 5888(R21), F31
 	FNMSUBD F31, F0, F1, F0
 	VMOV V16.B16, V1.B16
 	FMADDD F28, F1, F2, F1
@@ -54815,8 +65823,8 @@ line:
 // func shortInverse32NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse32NEONF64(SB), 0, $232-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1792(R21), F29
-	FMOVQ 4928(R21), F28
+	FMOVQ 2496(R21), F29
+	FMOVQ 5472(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -54860,13 +65868,13 @@ line:
 	FSUBD F9, F5, F11
 	FSUBD F8, F1, F1
 	FADDD F9, F5, F5
-	FMOVQ 5424(R21), F30
+	FMOVQ 5872(R21), F30
 	FMULD F30, F1, F8
-	FMOVQ 5456(R21), F31
+	FMOVQ 5904(R21), F31
 	FMSUBD F31, F8, F5, F8
-	FMOVQ 5424(R21), F30
+	FMOVQ 5872(R21), F30
 	FMULD F30, F5, F5
-	FMOVQ 5456(R21), F31
+	FMOVQ 5904(R21), F31
 	FMADDD F31, F5, F1, F5
 	FMOVD 48(R8), F1
 	FMOVD 48(R9), F9
@@ -54920,13 +65928,13 @@ line:
 	FSUBD F25, F21, F27
 	FSUBD F24, F1, F1
 	FADDD F25, F21, F21
-	FMOVQ 5456(R21), F30
+	FMOVQ 5904(R21), F30
 	FMULD F30, F1, F24
-	FMOVQ 5424(R21), F31
+	FMOVQ 5872(R21), F31
 	FMSUBD F31, F24, F21, F24
-	FMOVQ 5456(R21), F30
+	FMOVQ 5904(R21), F30
 	FMULD F30, F21, F21
-	FMOVQ 5424(R21), F31
+	FMOVQ 5872(R21), F31
 	FMADDD F31, F21, F1, F21
 	FMOVD 112(R8), F1
 	FMOVD 112(R9), F25
@@ -54960,13 +65968,13 @@ line:
 	FSUBD F17, F7, F20
 	FSUBD F9, F6, F6
 	FADDD F17, F7, F7
-	FMOVQ 5424(R21), F30
+	FMOVQ 5872(R21), F30
 	FMULD F30, F6, F9
-	FMOVQ 5456(R21), F31
+	FMOVQ 5904(R21), F31
 	FMSUBD F31, F9, F7, F9
-	FMOVQ 5424(R21), F30
+	FMOVQ 5872(R21), F30
 	FMULD F30, F7, F7
-	FMOVQ 5456(R21), F31
+	FMOVQ 5904(R21), F31
 	FMADDD F31, F7, F6, F7
 	FADDD F26, F10, F6
 	FSUBD F27, F11, F17
@@ -54980,13 +65988,13 @@ line:
 	FSUBD F23, F15, F27
 	FSUBD F22, F14, F14
 	FADDD F23, F15, F15
-	FMOVQ 5456(R21), F30
+	FMOVQ 5904(R21), F30
 	FMULD F30, F14, F22
-	FMOVQ 5424(R21), F31
+	FMOVQ 5872(R21), F31
 	FMSUBD F31, F22, F15, F22
-	FMOVQ 5456(R21), F30
+	FMOVQ 5904(R21), F30
 	FMULD F30, F15, F15
-	FMOVQ 5424(R21), F31
+	FMOVQ 5872(R21), F31
 	FMADDD F31, F15, F14, F15
 	FADDD F18, F18, F18
 	FMULD F28, F19, F19
@@ -55052,13 +66060,13 @@ line:
 	FSUBD F25, F3, F27
 	FSUBD F13, F4, F4
 	FADDD F25, F3, F3
-	FMOVQ 5424(R21), F30
+	FMOVQ 5872(R21), F30
 	FMULD F30, F4, F13
-	FMOVQ 5456(R21), F31
+	FMOVQ 5904(R21), F31
 	FMSUBD F31, F13, F3, F13
-	FMOVQ 5424(R21), F30
+	FMOVQ 5872(R21), F30
 	FMULD F30, F3, F3
-	FMOVQ 5456(R21), F31
+	FMOVQ 5904(R21), F31
 	FMADDD F31, F3, F4, F3
 	FADDD F24, F8, F4
 	FSUBD F21, F5, F25
@@ -55079,13 +66087,13 @@ line:
 	FSUBD F20, F12, F14
 	FSUBD F24, F8, F8
 	FADDD F20, F12, F12
-	FMOVQ 5456(R21), F30
+	FMOVQ 5904(R21), F30
 	FMULD F30, F8, F20
-	FMOVQ 5424(R21), F31
+	FMOVQ 5872(R21), F31
 	FMSUBD F31, F20, F12, F20
-	FMOVQ 5456(R21), F30
+	FMOVQ 5904(R21), F30
 	FMULD F30, F12, F12
-	FMOVQ 5424(R21), F31
+	FMOVQ 5872(R21), F31
 	FMADDD F31, F12, F8, F12
 	FMOVQ 16(R15), F8
 	FADDD F8, F8, F8

@@ -164,21 +164,11 @@ func (f *function) broadcast(ops []operand.Op, arrangement string, size int) {
 	}
 }
 
-// upper loads or stores the upper half of a vector.
+// upper stores the upper half of a vector.
 func (f *function) upper(ops []operand.Op) {
-	if m, ok := ops[len(ops)-1].(operand.Mem); ok {
-		t := f.fresh()
-		f.do("dup.2d", t, f.vec(ops[0]), 0, 1)
-		f.store(t, m, 8)
-		return
-	}
-	d, low := f.vec(ops[2]), f.vec(ops[1])
 	t := f.fresh()
-	f.load(ops[0].(operand.Mem), t, 8)
-	if d != low {
-		f.do("mov.16b", d, low, 0, 0)
-	}
-	f.do("ins.d", d, t, 0, 0)
+	f.do("dup.2d", t, f.vec(ops[0]), 0, 1)
+	f.store(t, ops[1].(operand.Mem), 8)
 }
 
 // Op is an instruction of NEON that AVX2 has no counterpart of, for generators
@@ -189,7 +179,7 @@ func Op(name string, number int, reads []reg.Register, d reg.Register) *ir.Instr
 	for _, r := range reads {
 		i.Operands, i.Inputs = append(i.Operands, r), append(i.Inputs, r)
 	}
-	if strings.HasPrefix(name, "fml") || strings.HasPrefix(name, "ins") {
+	if strings.HasPrefix(name, "fml") {
 		i.Inputs = append(i.Inputs, d)
 	}
 	i.Operands = append(i.Operands, d, operand.Imm(uint64(number)))

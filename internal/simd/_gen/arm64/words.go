@@ -100,7 +100,6 @@ var words = map[string]word{
 	"dup.2d":    {goText: "VDUP V%[2]d.D[%[4]d], V%[1]d.D2"},
 	"dupx.4s":   {goText: "VDUP R%[2]d, V%[1]d.S4"},
 	"dupx.2d":   {goText: "VDUP R%[2]d, V%[1]d.D2"},
-	"ins.d":     {goText: "VMOV V%[2]d.D[0], V%[1]d.D[1]"},
 	"ld1r.4s":   {goText: "VLD1R (R%[2]d), [V%[1]d.S4]"},
 	"ld1r.2d":   {goText: "VLD1R (R%[2]d), [V%[1]d.D2]"},
 	"ldr.q":     {bits: 0x3ce06800, text: "ldr q%[1]d, [x%[2]d,x%[3]d]"},

@@ -170,10 +170,8 @@ func assembly(t target) []byte {
 		manyReal(c, t, n, done)
 		manyInverse(c, t, n, done)
 	}
-	if !t.neon {
-		lanes(c, t, false, done)
-		lanes(c, t, true, done)
-	}
+	lanes(c, t, false, done)
+	lanes(c, t, true, done)
 	if !t.wide() {
 		shorts(c, t, done)
 		shortReals(c, t, done)
@@ -402,11 +400,9 @@ func stubs(t target) []byte {
 		fmt.Fprintf(&b, "// manyRealN equals PortableShortReal(N, false) for a multiple of %d lines, manyInverseN the same\n// with true.\n\n", t.lanes())
 		realPairs("manyReals", lengths, manyRealName)
 	}
-	if !t.neon {
-		fmt.Fprintf(&b, "// toLanes equals PortableToLanes, fromLanes PortableFromLanes; Rows is a multiple of %d, Cols\n// at least %d.\n\n", t.lanes(), t.perLane())
-		for _, back := range []bool{false, true} {
-			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", lanesName(t, back), signature)
-		}
+	fmt.Fprintf(&b, "// toLanes equals PortableToLanes, fromLanes PortableFromLanes; Rows is a multiple of %d, Cols\n// at least %d.\n\n", t.lanes(), t.perLane())
+	for _, back := range []bool{false, true} {
+		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", lanesName(t, back), signature)
 	}
 	if lengths := t.shortLengths(); lengths != nil {
 		fmt.Fprintf(&b, "// shortN equals PortableShort(N).\n\n")

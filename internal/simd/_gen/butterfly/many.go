@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -15,7 +16,7 @@ import (
 // manyLengths are the complex lines that have such a kernel.
 func (t target) manyLengths() []int {
 	if t.neon {
-		return nil
+		return singleLengths
 	}
 	lengths := []int{2, 3, 4, 5, 6, 8, 10, 12, 15, 16, 20, 24}
 	if t.wide() && t.bits == 32 { // of vectors with fewer lanes these take as long as one by one
@@ -67,7 +68,7 @@ func many(c *build.Context, t target, n int, done map[string]bool) {
 // faster than FFTW's one by one.
 func (t target) manyRealLengths() []int {
 	if t.neon {
-		return nil
+		return slices.DeleteFunc(slices.Clone(shortRealLengths), func(n int) bool { return n < t.perLane() })
 	}
 	return []int{12, 15, 20}
 }
@@ -192,7 +193,10 @@ func (k *manyKernel) newTile(at int) *tile {
 // gather loads 128 bits of a line in every quarter or half of vector v of a tile.
 func (k *manyKernel) gather(v, disp int) value {
 	at := func(l int) address { return k.place(from, v, l, disp) }
-	if !k.wide() {
+	switch {
+	case k.neon:
+		return k.b.load(at(0))
+	case !k.wide():
 		return k.b.push(instruction{kind: gathered, mem: at(0), more: at(1)})
 	}
 	return k.b.push(instruction{kind: collected, parts: []address{at(0), at(1), at(2), at(3)}})

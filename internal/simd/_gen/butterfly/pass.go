@@ -132,7 +132,7 @@ func (k *kernel) loadFlags() {
 
 // unscaled multiplies an output by the scale, if there is one.
 func (k *kernel) unscaled(p pair) pair {
-	if k.neon {
+	if k.neon && !k.flagged {
 		v := k.scaledBy(p.re, p.im)
 		return pair{v[0], v[1]}
 	}

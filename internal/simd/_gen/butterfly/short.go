@@ -74,9 +74,8 @@ func (k *kernel) flipped(p pair) pair {
 	return pair{p.re, k.b.push(instruction{kind: binaryM, op: "VXOR", in: []value{p.im}, mem: localAddress{flip}})}
 }
 
-// fourLengths are the lines that are transformed four at a time where there are as
-// many, a line in each lane; or two at a time where vectors have two lanes. Where they have four,
-// others do: see many.
+// fourLengths are the lines of float32 that AVX2 transforms four at a time where there are as many and
+// no eight, a line in each lane; see many.
 var fourLengths = []int{2, 3, 4, 5, 6, 8, 10, 12}
 
 // single writes the transform of a line with a component in each register, or where instructions
@@ -101,12 +100,8 @@ func single(c *build.Context, t target, n int, done map[string]bool) {
 			b.store(place(to, 1, j), p.im)
 		})
 	}
-	if slices.Contains(fourLengths, n) && (t.neon || t.bits == 32) {
-		lines := 4
-		if t.neon {
-			lines = 128 / t.bits
-		}
-		k.four = newFour(c, t.vectors(lines), n, done)
+	if slices.Contains(fourLengths, n) && t.bits == 32 && !t.neon {
+		k.four = newFour(c, t.vectors(4), n, done)
 	}
 	k.short(shortName(k.target, n), done)
 }
@@ -116,29 +111,16 @@ func newFour(c *build.Context, t target, n int, done map[string]bool) *kernel {
 	k := newKernel(c, t, interleaved, interleaved)
 	k.b.waits = true
 	b := &k.b
-	// An element of two lines is a vector, or a half of it.
 	place := func(side, line, j int) address { return legAddress{side, 0, line, 2 * k.size() * j} }
 	two := func(line, j int) value {
-		if k.lanes() == 2 {
-			return b.load(place(from, line/2, j))
-		}
 		return b.push(instruction{kind: gathered, mem: place(from, line, j), more: place(from, line+1, j)})
 	}
 	b.dft(n, func(j int) pair {
 		x, y := two(0, j), two(2, j)
-		if k.bits == 32 {
-			return k.flipped(pair{b.shuffle("VSHUFPS", 0x88, x, y), b.shuffle("VSHUFPS", 0xdd, x, y)})
-		}
-		return k.flipped(pair{b.shuffle("VUNPCKLPD", -1, x, y), b.shuffle("VUNPCKHPD", -1, x, y)})
+		return k.flipped(pair{b.shuffle("VSHUFPS", 0x88, x, y), b.shuffle("VSHUFPS", 0xdd, x, y)})
 	}, func(j int, p pair) {
 		p = k.flipped(k.scaledUp(p))
-		lo := b.shuffle("VUNPCKL"+k.suffix(), -1, p.re, p.im)
-		hi := b.shuffle("VUNPCKH"+k.suffix(), -1, p.re, p.im)
-		for i, v := range []value{lo, hi} {
-			if k.lanes() == 2 {
-				b.store(place(to, i, j), v)
-				continue
-			}
+		for i, v := range []value{b.shuffle("VUNPCKLPS", -1, p.re, p.im), b.shuffle("VUNPCKHPS", -1, p.re, p.im)} {
 			b.code = append(b.code, instruction{kind: scattered, mem: place(to, 2*i, j), more: place(to, 2*i+1, j), in: []value{v}})
 		}
 	})
@@ -325,11 +307,6 @@ func (k *kernel) fourLines(lines reg.Register) {
 	many := k.four.lanes()
 	c.CMPQ(lines, operand.U8(many))
 	c.JLT(operand.LabelRef("line"))
-	if !k.joint {
-		c.MOVQ(planes[from][0], shiftReg)
-		k.four.flipSigns()
-		c.SUBQ(planes[from][0], shiftReg)
-	}
 	k.four.spread(k.local(factor), factor)
 	for _, s := range strides {
 		c.LEAQ(operand.Mem{Base: s[0], Index: s[0], Scale: 2}, s[1])
@@ -344,18 +321,7 @@ func (k *kernel) fourLines(lines reg.Register) {
 	c.JGE(operand.LabelRef("four"))
 	c.TESTQ(lines, lines)
 	c.JEQ(operand.LabelRef("done"))
-	if k.joint {
-		return
-	}
-	for _, p := range planes {
-		c.LEAQ(operand.Mem{Base: p[0], Disp: k.size()}, p[1])
-		c.ADDQ(shiftReg, p[0])
-		c.SUBQ(shiftReg, p[1])
-	}
 }
-
-// shiftReg is how many bytes real parts lie behind the lower pointer of a side.
-var shiftReg = tableReg
 
 // spreadScale puts the scale on the stack.
 func (k *kernel) spreadScale() {
