@@ -93,7 +93,7 @@ func short(n int) bool {
 // composed is the two passes of a short line that vectors have a kernel for, or nil. A batch goes
 // through the passes.
 func (t Target) composed(n int) []int {
-	if t.Lanes*t.Bits < 256 {
+	if t.Lanes == 1 {
 		return nil
 	}
 	return composed[n]

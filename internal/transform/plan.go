@@ -53,7 +53,9 @@ func New[C Complex](r *recipe.Recipe, level simd.Level) (*Plan[C], error) {
 		p.batch = p.shape.build(q)
 	}
 	p.whole, _ = p.line.(*direct)
-	p.lanes = p.shape.lanes(r)
+	if p.whole == nil || !p.shape.oneByOne() {
+		p.lanes = p.shape.lanes(r)
+	}
 	return p, nil
 }
 

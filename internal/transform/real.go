@@ -101,7 +101,7 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 			}
 		}
 		// Otherwise portable code untangles, with other bits.
-		if composed || !p.Whole() && p.folded == nil && lanes > 1 && half.shape.alike(inside) {
+		if composed && !half.shape.oneByOne() || !p.Whole() && p.folded == nil && lanes > 1 && half.shape.alike(inside) {
 			p.lanes = newRealInLanes[R](half.shape, n, inside)
 		}
 		p.apart = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}

@@ -710,6 +710,110 @@ var shortRealsNEONF32 = [...][2]Kernel{
 	32: {shortReal32NEONF32, shortInverse32NEONF32},
 }
 
+// composedPxQ equals PortableShort(P*Q).
+
+//go:noescape
+func composed6x3NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed7x3NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed11x2NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed5x5NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed13x2NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed9x3NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed6x5NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed7x5NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed7x6NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed9x5NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed10x5NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed9x6NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed8x7NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var composedNEONF32 = map[[2]int]Kernel{
+	{6, 3}:  composed6x3NEONF32,
+	{7, 3}:  composed7x3NEONF32,
+	{11, 2}: composed11x2NEONF32,
+	{5, 5}:  composed5x5NEONF32,
+	{13, 2}: composed13x2NEONF32,
+	{9, 3}:  composed9x3NEONF32,
+	{6, 5}:  composed6x5NEONF32,
+	{7, 5}:  composed7x5NEONF32,
+	{7, 6}:  composed7x6NEONF32,
+	{9, 5}:  composed9x5NEONF32,
+	{10, 5}: composed10x5NEONF32,
+	{9, 6}:  composed9x6NEONF32,
+	{8, 7}:  composed8x7NEONF32,
+}
+
+// composedRealN equals PortableShortReal(N, false), composedInverseN the same with true.
+
+//go:noescape
+func composedReal14NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse14NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal18NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse18NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal22NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse22NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal26NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse26NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal28NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse28NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal30NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse30NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var composedRealsNEONF32 = [...][2]Kernel{
+	14: {composedReal14NEONF32, composedInverse14NEONF32},
+	18: {composedReal18NEONF32, composedInverse18NEONF32},
+	22: {composedReal22NEONF32, composedInverse22NEONF32},
+	26: {composedReal26NEONF32, composedInverse26NEONF32},
+	28: {composedReal28NEONF32, composedInverse28NEONF32},
+	30: {composedReal30NEONF32, composedInverse30NEONF32},
+}
+
 var leadsNEONF32 = map[LeadKind]Kernel{
 	{4, Split, false, false, false}:       leadSNEONF32,
 	{4, Interleaved, false, false, false}: leadINEONF32,

@@ -528,7 +528,1055 @@ DATA constants<>+4176(SB)/8, $0x3e47c5c23e47c5c2
 DATA constants<>+4184(SB)/8, $0x3e47c5c23e47c5c2
 DATA constants<>+4192(SB)/8, $0x3f0e39da3f0e39da
 DATA constants<>+4200(SB)/8, $0x3f0e39da3f0e39da
-GLOBL constants<>(SB), RODATA|NOPTR, $4208
+DATA constants<>+4208(SB)/8, $0xbf5db3d73f5db3d7
+DATA constants<>+4216(SB)/8, $0xbf5db3d73f5db3d7
+DATA constants<>+4224(SB)/8, $0x000000003f000000
+DATA constants<>+4232(SB)/8, $0x0000000000000000
+DATA constants<>+4240(SB)/8, $0xbf5db3d73f000000
+DATA constants<>+4248(SB)/8, $0xbf5db3d7bf000000
+DATA constants<>+4256(SB)/8, $0x3f80000080000000
+DATA constants<>+4264(SB)/8, $0x3f708fb23eaf1d44
+DATA constants<>+4272(SB)/8, $0x3f80000080000000
+DATA constants<>+4280(SB)/8, $0x3e31d0d43f7c1c5c
+DATA constants<>+4288(SB)/8, $0x3f80000080000000
+DATA constants<>+4296(SB)/8, $0xbe31d0d43f7c1c5c
+DATA constants<>+4304(SB)/8, $0x3f80000080000000
+DATA constants<>+4312(SB)/8, $0x3f441b7d3f248dbb
+DATA constants<>+4320(SB)/8, $0x3f80000080000000
+DATA constants<>+4328(SB)/8, $0x3f0000003f5db3d7
+DATA constants<>+4336(SB)/8, $0x000000003f800000
+DATA constants<>+4344(SB)/8, $0xbf5db3d73f000000
+DATA constants<>+4352(SB)/8, $0x000000003f800000
+DATA constants<>+4360(SB)/8, $0xbf248dbb3f441b7d
+DATA constants<>+4368(SB)/8, $0x000000003f800000
+DATA constants<>+4376(SB)/8, $0xbeaf1d443f708fb2
+DATA constants<>+4384(SB)/8, $0x000000003f800000
+DATA constants<>+4392(SB)/8, $0xbf7c1c5c3e31d0d4
+DATA constants<>+4400(SB)/8, $0x000000003f800000
+DATA constants<>+4408(SB)/8, $0xbf7c1c5cbe31d0d4
+DATA constants<>+4416(SB)/8, $0x3f708fb23eaf1d44
+DATA constants<>+4424(SB)/8, $0x3f441b7d3f248dbb
+DATA constants<>+4432(SB)/8, $0x3e31d0d43f7c1c5c
+DATA constants<>+4440(SB)/8, $0xbf708fb23eaf1d44
+DATA constants<>+4448(SB)/8, $0xbe31d0d43f7c1c5c
+DATA constants<>+4456(SB)/8, $0xbf708fb2beaf1d44
+DATA constants<>+4464(SB)/8, $0xbf7c1c5c3e31d0d4
+DATA constants<>+4472(SB)/8, $0xbeaf1d44bf708fb2
+DATA constants<>+4480(SB)/8, $0xbf248dbb3f441b7d
+DATA constants<>+4488(SB)/8, $0xbf7c1c5c3e31d0d4
+DATA constants<>+4496(SB)/8, $0x3f441b7d3f248dbb
+DATA constants<>+4504(SB)/8, $0x3e31d0d43f7c1c5c
+DATA constants<>+4512(SB)/8, $0x3f0000003f5db3d7
+DATA constants<>+4520(SB)/8, $0xbf0000003f5db3d7
+DATA constants<>+4528(SB)/8, $0xbeaf1d443f708fb2
+DATA constants<>+4536(SB)/8, $0xbf248dbb3f441b7d
+DATA constants<>+4544(SB)/8, $0xbf7c1c5cbe31d0d4
+DATA constants<>+4552(SB)/8, $0x3eaf1d44bf708fb2
+DATA constants<>+4560(SB)/8, $0x3ee3dc873e63dc87
+DATA constants<>+4568(SB)/8, $0x3f4d4bcb3f1f9d07
+DATA constants<>+4576(SB)/8, $0xbf7994e03f7994e0
+DATA constants<>+4584(SB)/8, $0xbf7994e03f7994e0
+DATA constants<>+4592(SB)/8, $0x3f0000003f66a5e5
+DATA constants<>+4600(SB)/8, $0x0000000000000000
+DATA constants<>+4608(SB)/8, $0x3f80000080000000
+DATA constants<>+4616(SB)/8, $0x3f1f9d073f48261c
+DATA constants<>+4624(SB)/8, $0x3f80000080000000
+DATA constants<>+4632(SB)/8, $0x3f74a06b3e96ea26
+DATA constants<>+4640(SB)/8, $0x3f80000080000000
+DATA constants<>+4648(SB)/8, $0x3f5384623f1035be
+DATA constants<>+4656(SB)/8, $0x3f80000080000000
+DATA constants<>+4664(SB)/8, $0x3ebb0dfb3f6e4dbe
+DATA constants<>+4672(SB)/8, $0x3f80000080000000
+DATA constants<>+4680(SB)/8, $0x3d990c173f7f48c0
+DATA constants<>+4688(SB)/8, $0x000000003f800000
+DATA constants<>+4696(SB)/8, $0xbe96ea263f74a06b
+DATA constants<>+4704(SB)/8, $0x000000003f800000
+DATA constants<>+4712(SB)/8, $0xbf7994e0be63dc87
+DATA constants<>+4720(SB)/8, $0x3f80000080000000
+DATA constants<>+4728(SB)/8, $0xbe63dc873f7994e0
+DATA constants<>+4736(SB)/8, $0x000000003f800000
+DATA constants<>+4744(SB)/8, $0xbf1035be3f538462
+DATA constants<>+4752(SB)/8, $0x000000003f800000
+DATA constants<>+4760(SB)/8, $0xbf7f48c03d990c17
+DATA constants<>+4768(SB)/8, $0x000000003f800000
+DATA constants<>+4776(SB)/8, $0xbf48261c3f1f9d07
+DATA constants<>+4784(SB)/8, $0x000000003f800000
+DATA constants<>+4792(SB)/8, $0xbf6e4dbe3ebb0dfb
+DATA constants<>+4800(SB)/8, $0xbe96ea263f74a06b
+DATA constants<>+4808(SB)/8, $0xbf1035be3f538462
+DATA constants<>+4816(SB)/8, $0x3f74a06b3e96ea26
+DATA constants<>+4824(SB)/8, $0x3f5384623f1035be
+DATA constants<>+4832(SB)/8, $0xbf7994e0be63dc87
+DATA constants<>+4840(SB)/8, $0x3ede2602bf66a5e5
+DATA constants<>+4848(SB)/8, $0xbe63dc873f7994e0
+DATA constants<>+4856(SB)/8, $0xbf66a5e5bede2602
+DATA constants<>+4864(SB)/8, $0xbf1035be3f538462
+DATA constants<>+4872(SB)/8, $0xbf6e4dbe3ebb0dfb
+DATA constants<>+4880(SB)/8, $0x3f5384623f1035be
+DATA constants<>+4888(SB)/8, $0x3ebb0dfb3f6e4dbe
+DATA constants<>+4896(SB)/8, $0xbf7f48c03d990c17
+DATA constants<>+4904(SB)/8, $0xbe189e89bf7d2404
+DATA constants<>+4912(SB)/8, $0x3d990c173f7f48c0
+DATA constants<>+4920(SB)/8, $0xbf7d24043e189e89
+DATA constants<>+4928(SB)/8, $0xbf48261c3f1f9d07
+DATA constants<>+4936(SB)/8, $0xbf7994e0be63dc87
+DATA constants<>+4944(SB)/8, $0x3f1f9d073f48261c
+DATA constants<>+4952(SB)/8, $0xbe63dc873f7994e0
+DATA constants<>+4960(SB)/8, $0xbf6e4dbe3ebb0dfb
+DATA constants<>+4968(SB)/8, $0xbf2e1fcdbf3ba94a
+DATA constants<>+4976(SB)/8, $0x3ebb0dfb3f6e4dbe
+DATA constants<>+4984(SB)/8, $0xbf3ba94a3f2e1fcd
+DATA constants<>+4992(SB)/8, $0x3e91bafb3e11bafb
+DATA constants<>+5000(SB)/8, $0x3f0bd3c93ed4b147
+DATA constants<>+5008(SB)/8, $0x3f43761f3f27a4f4
+DATA constants<>+5016(SB)/8, $0x3f6b42aa3f575c64
+DATA constants<>+5024(SB)/8, $0xbf7d64f03f7d64f0
+DATA constants<>+5032(SB)/8, $0xbf7d64f03f7d64f0
+DATA constants<>+5040(SB)/8, $0x000000003f75a155
+DATA constants<>+5048(SB)/8, $0x0000000000000000
+DATA constants<>+5056(SB)/8, $0x3f80000080000000
+DATA constants<>+5064(SB)/8, $0x3f75a1553e903f40
+DATA constants<>+5072(SB)/8, $0x3f80000080000000
+DATA constants<>+5080(SB)/8, $0xbf75a1553e903f40
+DATA constants<>+5088(SB)/8, $0x3f80000080000000
+DATA constants<>+5096(SB)/8, $0x3f575c643f0a6770
+DATA constants<>+5104(SB)/8, $0x3f80000080000000
+DATA constants<>+5112(SB)/8, $0xbf575c643f0a6770
+DATA constants<>+5120(SB)/8, $0x000000003f800000
+DATA constants<>+5128(SB)/8, $0xbe903f403f75a155
+DATA constants<>+5136(SB)/8, $0x000000003f800000
+DATA constants<>+5144(SB)/8, $0xbe903f40bf75a155
+DATA constants<>+5152(SB)/8, $0x000000003f800000
+DATA constants<>+5160(SB)/8, $0xbf0a67703f575c64
+DATA constants<>+5168(SB)/8, $0x000000003f800000
+DATA constants<>+5176(SB)/8, $0xbf0a6770bf575c64
+DATA constants<>+5184(SB)/8, $0x000000003f800000
+DATA constants<>+5192(SB)/8, $0xbf4178ce3f27a4f4
+DATA constants<>+5200(SB)/8, $0x3f80000080000000
+DATA constants<>+5208(SB)/8, $0x3f27a4f43f4178ce
+DATA constants<>+5216(SB)/8, $0x000000003f800000
+DATA constants<>+5224(SB)/8, $0xbf4178cebf27a4f4
+DATA constants<>+5232(SB)/8, $0x3f80000080000000
+DATA constants<>+5240(SB)/8, $0xbf27a4f43f4178ce
+DATA constants<>+5248(SB)/8, $0x000000003f800000
+DATA constants<>+5256(SB)/8, $0xbf68dda43ed4b147
+DATA constants<>+5264(SB)/8, $0x3f80000080000000
+DATA constants<>+5272(SB)/8, $0x3ed4b1473f68dda4
+DATA constants<>+5280(SB)/8, $0x000000003f800000
+DATA constants<>+5288(SB)/8, $0xbf68dda4bed4b147
+DATA constants<>+5296(SB)/8, $0x3f80000080000000
+DATA constants<>+5304(SB)/8, $0xbed4b1473f68dda4
+DATA constants<>+5312(SB)/8, $0x000000003f800000
+DATA constants<>+5320(SB)/8, $0xbf7d64f03e11bafb
+DATA constants<>+5328(SB)/8, $0x3f80000080000000
+DATA constants<>+5336(SB)/8, $0x3e11bafb3f7d64f0
+DATA constants<>+5344(SB)/8, $0x000000003f800000
+DATA constants<>+5352(SB)/8, $0xbf7d64f0be11bafb
+DATA constants<>+5360(SB)/8, $0x3f80000080000000
+DATA constants<>+5368(SB)/8, $0xbe11bafb3f7d64f0
+DATA constants<>+5376(SB)/8, $0x3f1e377a3e9e377a
+DATA constants<>+5384(SB)/8, $0x000000003f4f1bbd
+DATA constants<>+5392(SB)/8, $0xbf7378713f737871
+DATA constants<>+5400(SB)/8, $0xbf7378713f737871
+DATA constants<>+5408(SB)/8, $0x3f80000080000000
+DATA constants<>+5416(SB)/8, $0x3f6055a23ef6a86b
+DATA constants<>+5424(SB)/8, $0x3f80000080000000
+DATA constants<>+5432(SB)/8, $0x3f3a9db03f2f3e7b
+DATA constants<>+5440(SB)/8, $0x3f80000080000000
+DATA constants<>+5448(SB)/8, $0x3f77f5113e7ea890
+DATA constants<>+5456(SB)/8, $0x3f80000080000000
+DATA constants<>+5464(SB)/8, $0x3f092bf23f5825e0
+DATA constants<>+5472(SB)/8, $0x000000003f800000
+DATA constants<>+5480(SB)/8, $0xbe7ea8903f77f511
+DATA constants<>+5488(SB)/8, $0x000000003f800000
+DATA constants<>+5496(SB)/8, $0xbef6a86b3f6055a2
+DATA constants<>+5504(SB)/8, $0x000000003f800000
+DATA constants<>+5512(SB)/8, $0xbf2f3e7b3f3a9db0
+DATA constants<>+5520(SB)/8, $0x000000003f800000
+DATA constants<>+5528(SB)/8, $0xbf5825e03f092bf2
+DATA constants<>+5536(SB)/8, $0xbef6a86b3f6055a2
+DATA constants<>+5544(SB)/8, $0xbf2f3e7b3f3a9db0
+DATA constants<>+5552(SB)/8, $0x3f6055a23ef6a86b
+DATA constants<>+5560(SB)/8, $0x3f3a9db03f2f3e7b
+DATA constants<>+5568(SB)/8, $0xbf67a2bfbed9ffbe
+DATA constants<>+5576(SB)/8, $0xbe00575bbf7dfb3b
+DATA constants<>+5584(SB)/8, $0xbed9ffbe3f67a2bf
+DATA constants<>+5592(SB)/8, $0xbf7dfb3b3e00575b
+DATA constants<>+5600(SB)/8, $0xbf5825e03f092bf2
+DATA constants<>+5608(SB)/8, $0xbf7f7eae3d809851
+DATA constants<>+5616(SB)/8, $0x3f092bf23f5825e0
+DATA constants<>+5624(SB)/8, $0x3d8098513f7f7eae
+DATA constants<>+5632(SB)/8, $0xbf7f7eae3d809851
+DATA constants<>+5640(SB)/8, $0xbf45405bbf232e38
+DATA constants<>+5648(SB)/8, $0x3d8098513f7f7eae
+DATA constants<>+5656(SB)/8, $0xbf232e383f45405b
+DATA constants<>+5664(SB)/8, $0xbf2f3e7b3f3a9db0
+DATA constants<>+5672(SB)/8, $0xbf5825e03f092bf2
+DATA constants<>+5680(SB)/8, $0x3f3a9db03f2f3e7b
+DATA constants<>+5688(SB)/8, $0x3f092bf23f5825e0
+DATA constants<>+5696(SB)/8, $0xbe00575bbf7dfb3b
+DATA constants<>+5704(SB)/8, $0x3f45405bbf232e38
+DATA constants<>+5712(SB)/8, $0xbf7dfb3b3e00575b
+DATA constants<>+5720(SB)/8, $0xbf232e38bf45405b
+DATA constants<>+5728(SB)/8, $0xbf7f7eae3d809851
+DATA constants<>+5736(SB)/8, $0xbf67a2bfbed9ffbe
+DATA constants<>+5744(SB)/8, $0x3d8098513f7f7eae
+DATA constants<>+5752(SB)/8, $0xbed9ffbe3f67a2bf
+DATA constants<>+5760(SB)/8, $0xbf45405bbf232e38
+DATA constants<>+5768(SB)/8, $0xbe00575bbf7dfb3b
+DATA constants<>+5776(SB)/8, $0xbf232e383f45405b
+DATA constants<>+5784(SB)/8, $0xbf7dfb3b3e00575b
+DATA constants<>+5792(SB)/8, $0x3e76dbef3df6dbef
+DATA constants<>+5800(SB)/8, $0x3eefaf933eb58ec6
+DATA constants<>+5808(SB)/8, $0x3f2b01983f116cb1
+DATA constants<>+5816(SB)/8, $0x3f543b353f3f9e67
+DATA constants<>+5824(SB)/8, $0x3f711f493f62ad3f
+DATA constants<>+5832(SB)/8, $0x000000003f788fa5
+DATA constants<>+5840(SB)/8, $0xbf7e222b3f7e222b
+DATA constants<>+5848(SB)/8, $0xbf7e222b3f7e222b
+DATA constants<>+5856(SB)/8, $0x000000003f800000
+DATA constants<>+5864(SB)/8, $0xbe750f2a3f788fa5
+DATA constants<>+5872(SB)/8, $0x3f80000080000000
+DATA constants<>+5880(SB)/8, $0x3f788fa53e750f2a
+DATA constants<>+5888(SB)/8, $0x000000003f800000
+DATA constants<>+5896(SB)/8, $0xbe750f2abf788fa5
+DATA constants<>+5904(SB)/8, $0x3f80000080000000
+DATA constants<>+5912(SB)/8, $0xbf788fa53e750f2a
+DATA constants<>+5920(SB)/8, $0x000000003f800000
+DATA constants<>+5928(SB)/8, $0xbeedf0323f62ad3f
+DATA constants<>+5936(SB)/8, $0x3f80000080000000
+DATA constants<>+5944(SB)/8, $0x3f62ad3f3eedf032
+DATA constants<>+5952(SB)/8, $0x000000003f800000
+DATA constants<>+5960(SB)/8, $0xbeedf032bf62ad3f
+DATA constants<>+5968(SB)/8, $0x3f80000080000000
+DATA constants<>+5976(SB)/8, $0xbf62ad3f3eedf032
+DATA constants<>+5984(SB)/8, $0x000000003f800000
+DATA constants<>+5992(SB)/8, $0xbf29c2683f3f9e67
+DATA constants<>+6000(SB)/8, $0x3f80000080000000
+DATA constants<>+6008(SB)/8, $0x3f3f9e673f29c268
+DATA constants<>+6016(SB)/8, $0x000000003f800000
+DATA constants<>+6024(SB)/8, $0xbf29c268bf3f9e67
+DATA constants<>+6032(SB)/8, $0x3f80000080000000
+DATA constants<>+6040(SB)/8, $0xbf3f9e673f29c268
+DATA constants<>+6048(SB)/8, $0x000000003f800000
+DATA constants<>+6056(SB)/8, $0xbf52af123f116cb1
+DATA constants<>+6064(SB)/8, $0x3f80000080000000
+DATA constants<>+6072(SB)/8, $0x3f116cb13f52af12
+DATA constants<>+6080(SB)/8, $0x000000003f800000
+DATA constants<>+6088(SB)/8, $0xbf52af12bf116cb1
+DATA constants<>+6096(SB)/8, $0x3f80000080000000
+DATA constants<>+6104(SB)/8, $0xbf116cb13f52af12
+DATA constants<>+6112(SB)/8, $0x000000003f800000
+DATA constants<>+6120(SB)/8, $0xbf6f5d393eb58ec6
+DATA constants<>+6128(SB)/8, $0x3f80000080000000
+DATA constants<>+6136(SB)/8, $0x3eb58ec63f6f5d39
+DATA constants<>+6144(SB)/8, $0x000000003f800000
+DATA constants<>+6152(SB)/8, $0xbf6f5d39beb58ec6
+DATA constants<>+6160(SB)/8, $0x3f80000080000000
+DATA constants<>+6168(SB)/8, $0xbeb58ec63f6f5d39
+DATA constants<>+6176(SB)/8, $0x000000003f800000
+DATA constants<>+6184(SB)/8, $0xbf7e222b3df6dbef
+DATA constants<>+6192(SB)/8, $0x3f80000080000000
+DATA constants<>+6200(SB)/8, $0x3df6dbef3f7e222b
+DATA constants<>+6208(SB)/8, $0x000000003f800000
+DATA constants<>+6216(SB)/8, $0xbf7e222bbdf6dbef
+DATA constants<>+6224(SB)/8, $0x3f80000080000000
+DATA constants<>+6232(SB)/8, $0xbdf6dbef3f7e222b
+DATA constants<>+6240(SB)/8, $0x3e348f0f3f000000
+DATA constants<>+6248(SB)/8, $0x3fa48dbb3f7445b9
+DATA constants<>+6256(SB)/8, $0x3efc1c5c3ec41b7d
+DATA constants<>+6264(SB)/8, $0x3f7c1c5c3f441b7d
+DATA constants<>+6272(SB)/8, $0xbf8000003f800000
+DATA constants<>+6280(SB)/8, $0xbf8000003f800000
+DATA constants<>+6288(SB)/8, $0xbf29d57f3f29d57f
+DATA constants<>+6296(SB)/8, $0xbf29d57f3f29d57f
+DATA constants<>+6304(SB)/8, $0xbf5a55983f5a5598
+DATA constants<>+6312(SB)/8, $0xbf5a55983f5a5598
+DATA constants<>+6320(SB)/8, $0xbf56cf3c3f56cf3c
+DATA constants<>+6328(SB)/8, $0xbf56cf3c3f56cf3c
+DATA constants<>+6336(SB)/8, $0xbeba5a4e3eba5a4e
+DATA constants<>+6344(SB)/8, $0xbeba5a4e3eba5a4e
+DATA constants<>+6352(SB)/8, $0x3f80000080000000
+DATA constants<>+6360(SB)/8, $0x3f64c51c3ee5c902
+DATA constants<>+6368(SB)/8, $0x3f80000080000000
+DATA constants<>+6376(SB)/8, $0xbd6e29463f7f9120
+DATA constants<>+6384(SB)/8, $0x000000003f800000
+DATA constants<>+6392(SB)/8, $0xbe6c26913f791978
+DATA constants<>+6400(SB)/8, $0x3f80000080000000
+DATA constants<>+6408(SB)/8, $0x3f7919783e6c2691
+DATA constants<>+6416(SB)/8, $0x000000003f800000
+DATA constants<>+6424(SB)/8, $0xbf4d57f23f18df63
+DATA constants<>+6432(SB)/8, $0x3f80000080000000
+DATA constants<>+6440(SB)/8, $0x3f18df633f4d57f2
+DATA constants<>+6448(SB)/8, $0x000000003f800000
+DATA constants<>+6456(SB)/8, $0xbf7f9120bd6e2946
+DATA constants<>+6464(SB)/8, $0x000000003f800000
+DATA constants<>+6472(SB)/8, $0xbee5c9023f64c51c
+DATA constants<>+6480(SB)/8, $0x000000003f800000
+DATA constants<>+6488(SB)/8, $0xbf6b10363ecacaf8
+DATA constants<>+6496(SB)/8, $0x3f80000080000000
+DATA constants<>+6504(SB)/8, $0x3ecacaf83f6b1036
+DATA constants<>+6512(SB)/8, $0x000000003f800000
+DATA constants<>+6520(SB)/8, $0xbf753ecdbe92d7e0
+DATA constants<>+6528(SB)/8, $0x3f80000080000000
+DATA constants<>+6536(SB)/8, $0xbe92d7e03f753ecd
+DATA constants<>+6544(SB)/8, $0xbe6c26913f791978
+DATA constants<>+6552(SB)/8, $0xbee5c9023f64c51c
+DATA constants<>+6560(SB)/8, $0x3f7919783e6c2691
+DATA constants<>+6568(SB)/8, $0x3f64c51c3ee5c902
+DATA constants<>+6576(SB)/8, $0xbf4d57f23f18df63
+DATA constants<>+6584(SB)/8, $0xbf753ecdbe92d7e0
+DATA constants<>+6592(SB)/8, $0x3f18df633f4d57f2
+DATA constants<>+6600(SB)/8, $0xbe92d7e03f753ecd
+DATA constants<>+6608(SB)/8, $0xbf7f9120bd6e2946
+DATA constants<>+6616(SB)/8, $0x3dedc21fbf7e44de
+DATA constants<>+6624(SB)/8, $0xbd6e29463f7f9120
+DATA constants<>+6632(SB)/8, $0xbf7e44debdedc21f
+DATA constants<>+6640(SB)/8, $0xbee5c9023f64c51c
+DATA constants<>+6648(SB)/8, $0xbf4d57f23f18df63
+DATA constants<>+6656(SB)/8, $0x3f64c51c3ee5c902
+DATA constants<>+6664(SB)/8, $0x3f18df633f4d57f2
+DATA constants<>+6672(SB)/8, $0xbf6b10363ecacaf8
+DATA constants<>+6680(SB)/8, $0xbf3a3529bf2fad88
+DATA constants<>+6688(SB)/8, $0x3ecacaf83f6b1036
+DATA constants<>+6696(SB)/8, $0xbf2fad883f3a3529
+DATA constants<>+6704(SB)/8, $0xbf753ecdbe92d7e0
+DATA constants<>+6712(SB)/8, $0x3f0cac9fbf55e287
+DATA constants<>+6720(SB)/8, $0xbe92d7e03f753ecd
+DATA constants<>+6728(SB)/8, $0xbf55e287bf0cac9f
+DATA constants<>+6736(SB)/8, $0x3f0000003e9e377a
+DATA constants<>+6744(SB)/8, $0x3f4f1bbd3f1e377a
+DATA constants<>+6752(SB)/8, $0x3f80000080000000
+DATA constants<>+6760(SB)/8, $0x3f4f1bbd3f167918
+DATA constants<>+6768(SB)/8, $0x3f80000080000000
+DATA constants<>+6776(SB)/8, $0x3f2b4c253f3e3ebd
+DATA constants<>+6784(SB)/8, $0x3f80000080000000
+DATA constants<>+6792(SB)/8, $0x3f69de1d3ed03fc9
+DATA constants<>+6800(SB)/8, $0x3f80000080000000
+DATA constants<>+6808(SB)/8, $0x3f7a67e23e54e6cd
+DATA constants<>+6816(SB)/8, $0xbf80000080000000
+DATA constants<>+6824(SB)/8, $0xbf000000bf5db3d7
+DATA constants<>+6832(SB)/8, $0xbf5db3d7bf000000
+DATA constants<>+6840(SB)/8, $0x00000000bf800000
+DATA constants<>+6848(SB)/8, $0x000000003f800000
+DATA constants<>+6856(SB)/8, $0xbf3e3ebd3f2b4c25
+DATA constants<>+6864(SB)/8, $0x000000003f800000
+DATA constants<>+6872(SB)/8, $0xbed03fc93f69de1d
+DATA constants<>+6880(SB)/8, $0x000000003f800000
+DATA constants<>+6888(SB)/8, $0xbf1679183f4f1bbd
+DATA constants<>+6896(SB)/8, $0x000000003f800000
+DATA constants<>+6904(SB)/8, $0xbe54e6cd3f7a67e2
+DATA constants<>+6912(SB)/8, $0xbf7e98fdbdd61305
+DATA constants<>+6920(SB)/8, $0xbf167918bf4f1bbd
+DATA constants<>+6928(SB)/8, $0xbdd613053f7e98fd
+DATA constants<>+6936(SB)/8, $0xbf4f1bbd3f167918
+DATA constants<>+6944(SB)/8, $0xbf3e3ebd3f2b4c25
+DATA constants<>+6952(SB)/8, $0xbf7378713e9e377a
+DATA constants<>+6960(SB)/8, $0x3f2b4c253f3e3ebd
+DATA constants<>+6968(SB)/8, $0x3e9e377a3f737871
+DATA constants<>+6976(SB)/8, $0xbf7378713e9e377a
+DATA constants<>+6984(SB)/8, $0xbf737871be9e377a
+DATA constants<>+6992(SB)/8, $0x3e9e377a3f737871
+DATA constants<>+7000(SB)/8, $0xbe9e377a3f737871
+DATA constants<>+7008(SB)/8, $0xbed03fc93f69de1d
+DATA constants<>+7016(SB)/8, $0xbf1679183f4f1bbd
+DATA constants<>+7024(SB)/8, $0x3f69de1d3ed03fc9
+DATA constants<>+7032(SB)/8, $0x3f4f1bbd3f167918
+DATA constants<>+7040(SB)/8, $0xbf0000003f5db3d7
+DATA constants<>+7048(SB)/8, $0xbf80000080000000
+DATA constants<>+7056(SB)/8, $0xbf167918bf4f1bbd
+DATA constants<>+7064(SB)/8, $0x3e54e6cdbf7a67e2
+DATA constants<>+7072(SB)/8, $0xbf4f1bbd3f167918
+DATA constants<>+7080(SB)/8, $0xbf7a67e2be54e6cd
+DATA constants<>+7088(SB)/8, $0xbf7378713e9e377a
+DATA constants<>+7096(SB)/8, $0xbf7e98fdbdd61305
+DATA constants<>+7104(SB)/8, $0x3e9e377a3f737871
+DATA constants<>+7112(SB)/8, $0xbdd613053f7e98fd
+DATA constants<>+7120(SB)/8, $0xbf737871be9e377a
+DATA constants<>+7128(SB)/8, $0xbf167918bf4f1bbd
+DATA constants<>+7136(SB)/8, $0xbe9e377a3f737871
+DATA constants<>+7144(SB)/8, $0xbf4f1bbd3f167918
+DATA constants<>+7152(SB)/8, $0xbf1679183f4f1bbd
+DATA constants<>+7160(SB)/8, $0xbf3e3ebd3f2b4c25
+DATA constants<>+7168(SB)/8, $0x3f4f1bbd3f167918
+DATA constants<>+7176(SB)/8, $0x3f2b4c253f3e3ebd
+DATA constants<>+7184(SB)/8, $0x00000000bf800000
+DATA constants<>+7192(SB)/8, $0x3f5db3d7bf000000
+DATA constants<>+7200(SB)/8, $0x3e9e377a3f66a5e5
+DATA constants<>+7208(SB)/8, $0x3f4f1bbd3f1e377a
+DATA constants<>+7216(SB)/8, $0x000000003f800000
+DATA constants<>+7224(SB)/8, $0xbe36d79e3f7be2cf
+DATA constants<>+7232(SB)/8, $0x3f80000080000000
+DATA constants<>+7240(SB)/8, $0x3f7be2cf3e36d79e
+DATA constants<>+7248(SB)/8, $0x000000003f800000
+DATA constants<>+7256(SB)/8, $0xbf616eb53ef29eea
+DATA constants<>+7264(SB)/8, $0x3f80000080000000
+DATA constants<>+7272(SB)/8, $0x3ef29eea3f616eb5
+DATA constants<>+7280(SB)/8, $0x000000003f800000
+DATA constants<>+7288(SB)/8, $0xbeb3e7673f6fad17
+DATA constants<>+7296(SB)/8, $0x3f80000080000000
+DATA constants<>+7304(SB)/8, $0x3f6fad173eb3e767
+DATA constants<>+7312(SB)/8, $0x000000003f800000
+DATA constants<>+7320(SB)/8, $0xbf034d5e3f5bc34d
+DATA constants<>+7328(SB)/8, $0x3f80000080000000
+DATA constants<>+7336(SB)/8, $0x3f5bc34d3f034d5e
+DATA constants<>+7344(SB)/8, $0x000000003f800000
+DATA constants<>+7352(SB)/8, $0xbf286eac3f40c94b
+DATA constants<>+7360(SB)/8, $0x3f80000080000000
+DATA constants<>+7368(SB)/8, $0x3f40c94b3f286eac
+DATA constants<>+7376(SB)/8, $0xbeb3e7673f6fad17
+DATA constants<>+7384(SB)/8, $0xbf034d5e3f5bc34d
+DATA constants<>+7392(SB)/8, $0x3f6fad173eb3e767
+DATA constants<>+7400(SB)/8, $0x3f5bc34d3f034d5e
+DATA constants<>+7408(SB)/8, $0xbf55a698bf0d0796
+DATA constants<>+7416(SB)/8, $0x3db794d0bf7ef82c
+DATA constants<>+7424(SB)/8, $0xbf0d07963f55a698
+DATA constants<>+7432(SB)/8, $0xbf7ef82cbdb794d0
+DATA constants<>+7440(SB)/8, $0xbf286eac3f40c94b
+DATA constants<>+7448(SB)/8, $0xbf616eb53ef29eea
+DATA constants<>+7456(SB)/8, $0x3f40c94b3f286eac
+DATA constants<>+7464(SB)/8, $0x3ef29eea3f616eb5
+DATA constants<>+7472(SB)/8, $0xbf7994e0be63dc87
+DATA constants<>+7480(SB)/8, $0xbede2602bf66a5e5
+DATA constants<>+7488(SB)/8, $0xbe63dc873f7994e0
+DATA constants<>+7496(SB)/8, $0xbf66a5e53ede2602
+DATA constants<>+7504(SB)/8, $0xbf616eb53ef29eea
+DATA constants<>+7512(SB)/8, $0xbf7fbe02bd37c42f
+DATA constants<>+7520(SB)/8, $0x3ef29eea3f616eb5
+DATA constants<>+7528(SB)/8, $0xbd37c42f3f7fbe02
+DATA constants<>+7536(SB)/8, $0xbf7daee23e097472
+DATA constants<>+7544(SB)/8, $0xbf55a698bf0d0796
+DATA constants<>+7552(SB)/8, $0x3e0974723f7daee2
+DATA constants<>+7560(SB)/8, $0xbf0d07963f55a698
+DATA constants<>+7568(SB)/8, $0xbf034d5e3f5bc34d
+DATA constants<>+7576(SB)/8, $0xbf286eac3f40c94b
+DATA constants<>+7584(SB)/8, $0x3f5bc34d3f034d5e
+DATA constants<>+7592(SB)/8, $0x3f40c94b3f286eac
+DATA constants<>+7600(SB)/8, $0x3db794d0bf7ef82c
+DATA constants<>+7608(SB)/8, $0x3f6b662cbec93a94
+DATA constants<>+7616(SB)/8, $0xbf7ef82cbdb794d0
+DATA constants<>+7624(SB)/8, $0xbec93a94bf6b662c
+DATA constants<>+7632(SB)/8, $0xbf616eb53ef29eea
+DATA constants<>+7640(SB)/8, $0xbf7daee23e097472
+DATA constants<>+7648(SB)/8, $0x3ef29eea3f616eb5
+DATA constants<>+7656(SB)/8, $0x3e0974723f7daee2
+DATA constants<>+7664(SB)/8, $0xbede2602bf66a5e5
+DATA constants<>+7672(SB)/8, $0x3ede2602bf66a5e5
+DATA constants<>+7680(SB)/8, $0xbf66a5e53ede2602
+DATA constants<>+7688(SB)/8, $0xbf66a5e5bede2602
+DATA constants<>+7696(SB)/8, $0xbf7fbe02bd37c42f
+DATA constants<>+7704(SB)/8, $0xbf55a698bf0d0796
+DATA constants<>+7712(SB)/8, $0xbd37c42f3f7fbe02
+DATA constants<>+7720(SB)/8, $0xbf0d07963f55a698
+DATA constants<>+7728(SB)/8, $0xbf55a698bf0d0796
+DATA constants<>+7736(SB)/8, $0xbe8835fbbf76c645
+DATA constants<>+7744(SB)/8, $0xbf0d07963f55a698
+DATA constants<>+7752(SB)/8, $0xbf76c6453e8835fb
+DATA constants<>+7760(SB)/8, $0x000000003f800000
+DATA constants<>+7768(SB)/8, $0xbe189e893f7d2404
+DATA constants<>+7776(SB)/8, $0x3f80000080000000
+DATA constants<>+7784(SB)/8, $0x3f7d24043e189e89
+DATA constants<>+7792(SB)/8, $0x000000003f800000
+DATA constants<>+7800(SB)/8, $0xbf2e1fcd3f3ba94a
+DATA constants<>+7808(SB)/8, $0x3f80000080000000
+DATA constants<>+7816(SB)/8, $0x3f3ba94a3f2e1fcd
+DATA constants<>+7824(SB)/8, $0x000000003f800000
+DATA constants<>+7832(SB)/8, $0xbede26023f66a5e5
+DATA constants<>+7840(SB)/8, $0x3f80000080000000
+DATA constants<>+7848(SB)/8, $0x3f66a5e53ede2602
+DATA constants<>+7856(SB)/8, $0xbe96ea263f74a06b
+DATA constants<>+7864(SB)/8, $0xbede26023f66a5e5
+DATA constants<>+7872(SB)/8, $0x3f74a06b3e96ea26
+DATA constants<>+7880(SB)/8, $0x3f66a5e53ede2602
+DATA constants<>+7888(SB)/8, $0xbf1035be3f538462
+DATA constants<>+7896(SB)/8, $0xbf48261c3f1f9d07
+DATA constants<>+7904(SB)/8, $0x3f5384623f1035be
+DATA constants<>+7912(SB)/8, $0x3f1f9d073f48261c
+DATA constants<>+7920(SB)/8, $0xbf7f48c03d990c17
+DATA constants<>+7928(SB)/8, $0xbf48261cbf1f9d07
+DATA constants<>+7936(SB)/8, $0x3d990c173f7f48c0
+DATA constants<>+7944(SB)/8, $0xbf1f9d073f48261c
+DATA constants<>+7952(SB)/8, $0xbf48261c3f1f9d07
+DATA constants<>+7960(SB)/8, $0xbf7994e03e63dc87
+DATA constants<>+7968(SB)/8, $0x3f1f9d073f48261c
+DATA constants<>+7976(SB)/8, $0x3e63dc873f7994e0
+DATA constants<>+7984(SB)/8, $0xbf6e4dbe3ebb0dfb
+DATA constants<>+7992(SB)/8, $0xbf7994e0be63dc87
+DATA constants<>+8000(SB)/8, $0x3ebb0dfb3f6e4dbe
+DATA constants<>+8008(SB)/8, $0xbe63dc873f7994e0
+DATA constants<>+8016(SB)/8, $0xbf1035be3f538462
+DATA constants<>+8024(SB)/8, $0xbf2e1fcd3f3ba94a
+DATA constants<>+8032(SB)/8, $0x3f5384623f1035be
+DATA constants<>+8040(SB)/8, $0x3f3ba94a3f2e1fcd
+DATA constants<>+8048(SB)/8, $0x3ede2602bf66a5e5
+DATA constants<>+8056(SB)/8, $0x3f7994e0be63dc87
+DATA constants<>+8064(SB)/8, $0xbf66a5e5bede2602
+DATA constants<>+8072(SB)/8, $0xbe63dc87bf7994e0
+DATA constants<>+8080(SB)/8, $0xbf6e4dbe3ebb0dfb
+DATA constants<>+8088(SB)/8, $0xbf7f48c03d990c17
+DATA constants<>+8096(SB)/8, $0x3ebb0dfb3f6e4dbe
+DATA constants<>+8104(SB)/8, $0x3d990c173f7f48c0
+DATA constants<>+8112(SB)/8, $0xbe189e89bf7d2404
+DATA constants<>+8120(SB)/8, $0x3f1035bebf538462
+DATA constants<>+8128(SB)/8, $0xbf7d24043e189e89
+DATA constants<>+8136(SB)/8, $0xbf538462bf1035be
+DATA constants<>+8144(SB)/8, $0xbf7994e0be63dc87
+DATA constants<>+8152(SB)/8, $0xbf48261cbf1f9d07
+DATA constants<>+8160(SB)/8, $0xbe63dc873f7994e0
+DATA constants<>+8168(SB)/8, $0xbf1f9d073f48261c
+DATA constants<>+8176(SB)/8, $0xbf2e1fcdbf3ba94a
+DATA constants<>+8184(SB)/8, $0xbe189e89bf7d2404
+DATA constants<>+8192(SB)/8, $0xbf3ba94a3f2e1fcd
+DATA constants<>+8200(SB)/8, $0xbf7d24043e189e89
+DATA constants<>+8208(SB)/8, $0x3e9e377a3f000000
+DATA constants<>+8216(SB)/8, $0x3f4f1bbd3f1e377a
+DATA constants<>+8224(SB)/8, $0x3e348f0f3e348f0f
+DATA constants<>+8232(SB)/8, $0x3e348f0f3e348f0f
+DATA constants<>+8240(SB)/8, $0x3fa48dbb3fa48dbb
+DATA constants<>+8248(SB)/8, $0x3fa48dbb3fa48dbb
+DATA constants<>+8256(SB)/8, $0x000000003f800000
+DATA constants<>+8264(SB)/8, $0xbe0e83653f7d8235
+DATA constants<>+8272(SB)/8, $0x3f80000080000000
+DATA constants<>+8280(SB)/8, $0x3f7d82353e0e8365
+DATA constants<>+8288(SB)/8, $0x3ec41b7d3ec41b7d
+DATA constants<>+8296(SB)/8, $0x3ec41b7d3ec41b7d
+DATA constants<>+8304(SB)/8, $0x000000003f800000
+DATA constants<>+8312(SB)/8, $0xbf07a8ca3f5919ae
+DATA constants<>+8320(SB)/8, $0x3f80000080000000
+DATA constants<>+8328(SB)/8, $0x3f5919ae3f07a8ca
+DATA constants<>+8336(SB)/8, $0x000000003f800000
+DATA constants<>+8344(SB)/8, $0xbf543bce3f0f2744
+DATA constants<>+8352(SB)/8, $0x3f80000080000000
+DATA constants<>+8360(SB)/8, $0x3f0f27443f543bce
+DATA constants<>+8368(SB)/8, $0x3f7445b93f7445b9
+DATA constants<>+8376(SB)/8, $0x3f7445b93f7445b9
+DATA constants<>+8384(SB)/8, $0x000000003f800000
+DATA constants<>+8392(SB)/8, $0xbe8d20573f76153f
+DATA constants<>+8400(SB)/8, $0x3f80000080000000
+DATA constants<>+8408(SB)/8, $0x3f76153f3e8d2057
+DATA constants<>+8416(SB)/8, $0x3efc1c5c3efc1c5c
+DATA constants<>+8424(SB)/8, $0x3efc1c5c3efc1c5c
+DATA constants<>+8432(SB)/8, $0x000000003f800000
+DATA constants<>+8440(SB)/8, $0xbf66175e3ee0722f
+DATA constants<>+8448(SB)/8, $0x3f80000080000000
+DATA constants<>+8456(SB)/8, $0x3ee0722f3f66175e
+DATA constants<>+8464(SB)/8, $0xbe8d20573f76153f
+DATA constants<>+8472(SB)/8, $0xbed03fc93f69de1d
+DATA constants<>+8480(SB)/8, $0x3f76153f3e8d2057
+DATA constants<>+8488(SB)/8, $0x3f69de1d3ed03fc9
+DATA constants<>+8496(SB)/8, $0xbf66175e3ee0722f
+DATA constants<>+8504(SB)/8, $0xbf7e98fdbdd61305
+DATA constants<>+8512(SB)/8, $0x3ee0722f3f66175e
+DATA constants<>+8520(SB)/8, $0xbdd613053f7e98fd
+DATA constants<>+8528(SB)/8, $0xbf6d5becbebfcc6f
+DATA constants<>+8536(SB)/8, $0xbe54e6cdbf7a67e2
+DATA constants<>+8544(SB)/8, $0xbebfcc6f3f6d5bec
+DATA constants<>+8552(SB)/8, $0xbf7a67e23e54e6cd
+DATA constants<>+8560(SB)/8, $0xbf07a8ca3f5919ae
+DATA constants<>+8568(SB)/8, $0xbf3e3ebd3f2b4c25
+DATA constants<>+8576(SB)/8, $0x3f5919ae3f07a8ca
+DATA constants<>+8584(SB)/8, $0x3f2b4c253f3e3ebd
+DATA constants<>+8592(SB)/8, $0xbf7c1c5c3e31d0d4
+DATA constants<>+8600(SB)/8, $0xbf5db3d7bf000000
+DATA constants<>+8608(SB)/8, $0x3e31d0d43f7c1c5c
+DATA constants<>+8616(SB)/8, $0xbf0000003f5db3d7
+DATA constants<>+8624(SB)/8, $0xbf49bb13bf1d9bfe
+DATA constants<>+8632(SB)/8, $0x3e54e6cdbf7a67e2
+DATA constants<>+8640(SB)/8, $0xbf1d9bfe3f49bb13
+DATA constants<>+8648(SB)/8, $0xbf7a67e2be54e6cd
+DATA constants<>+8656(SB)/8, $0xbed03fc93f69de1d
+DATA constants<>+8664(SB)/8, $0xbf07a8ca3f5919ae
+DATA constants<>+8672(SB)/8, $0x3f69de1d3ed03fc9
+DATA constants<>+8680(SB)/8, $0x3f5919ae3f07a8ca
+DATA constants<>+8688(SB)/8, $0xbf7e98fdbdd61305
+DATA constants<>+8696(SB)/8, $0xbf49bb13bf1d9bfe
+DATA constants<>+8704(SB)/8, $0xbdd613053f7e98fd
+DATA constants<>+8712(SB)/8, $0xbf1d9bfe3f49bb13
+DATA constants<>+8720(SB)/8, $0xbe54e6cdbf7a67e2
+DATA constants<>+8728(SB)/8, $0x3f31d522bf3826a7
+DATA constants<>+8736(SB)/8, $0xbf7a67e23e54e6cd
+DATA constants<>+8744(SB)/8, $0xbf3826a7bf31d522
+DATA constants<>+8752(SB)/8, $0xbf3e3ebd3f2b4c25
+DATA constants<>+8760(SB)/8, $0xbf66175e3ee0722f
+DATA constants<>+8768(SB)/8, $0x3f2b4c253f3e3ebd
+DATA constants<>+8776(SB)/8, $0x3ee0722f3f66175e
+DATA constants<>+8784(SB)/8, $0xbf5db3d7bf000000
+DATA constants<>+8792(SB)/8, $0xbeaf1d44bf708fb2
+DATA constants<>+8800(SB)/8, $0xbf0000003f5db3d7
+DATA constants<>+8808(SB)/8, $0xbf708fb23eaf1d44
+DATA constants<>+8816(SB)/8, $0x3e54e6cdbf7a67e2
+DATA constants<>+8824(SB)/8, $0x3f78654dbe77ba60
+DATA constants<>+8832(SB)/8, $0xbf7a67e2be54e6cd
+DATA constants<>+8840(SB)/8, $0xbe77ba60bf78654d
+DATA constants<>+8848(SB)/8, $0x000000003f800000
+DATA constants<>+8856(SB)/8, $0xbe00575b3f7dfb3b
+DATA constants<>+8864(SB)/8, $0x3f80000080000000
+DATA constants<>+8872(SB)/8, $0x3f7dfb3b3e00575b
+DATA constants<>+8880(SB)/8, $0x000000003f800000
+DATA constants<>+8888(SB)/8, $0xbf67a2bf3ed9ffbe
+DATA constants<>+8896(SB)/8, $0x3f80000080000000
+DATA constants<>+8904(SB)/8, $0x3ed9ffbe3f67a2bf
+DATA constants<>+8912(SB)/8, $0x000000003f800000
+DATA constants<>+8920(SB)/8, $0xbf45405b3f232e38
+DATA constants<>+8928(SB)/8, $0x3f80000080000000
+DATA constants<>+8936(SB)/8, $0x3f232e383f45405b
+DATA constants<>+8944(SB)/8, $0x000000003f800000
+DATA constants<>+8952(SB)/8, $0xbebc7ad23f6e05d5
+DATA constants<>+8960(SB)/8, $0x3f80000080000000
+DATA constants<>+8968(SB)/8, $0x3f6e05d53ebc7ad2
+DATA constants<>+8976(SB)/8, $0xbe7ea8903f77f511
+DATA constants<>+8984(SB)/8, $0xbebc7ad23f6e05d5
+DATA constants<>+8992(SB)/8, $0x3f77f5113e7ea890
+DATA constants<>+9000(SB)/8, $0x3f6e05d53ebc7ad2
+DATA constants<>+9008(SB)/8, $0xbf45405bbf232e38
+DATA constants<>+9016(SB)/8, $0x3e7ea890bf77f511
+DATA constants<>+9024(SB)/8, $0xbf232e383f45405b
+DATA constants<>+9032(SB)/8, $0xbf77f511be7ea890
+DATA constants<>+9040(SB)/8, $0xbf7b772dbe3fe0e3
+DATA constants<>+9048(SB)/8, $0xbef6a86bbf6055a2
+DATA constants<>+9056(SB)/8, $0xbe3fe0e33f7b772d
+DATA constants<>+9064(SB)/8, $0xbf6055a23ef6a86b
+DATA constants<>+9072(SB)/8, $0xbf2f3e7b3f3a9db0
+DATA constants<>+9080(SB)/8, $0xbf67a2bf3ed9ffbe
+DATA constants<>+9088(SB)/8, $0x3f3a9db03f2f3e7b
+DATA constants<>+9096(SB)/8, $0x3ed9ffbe3f67a2bf
+DATA constants<>+9104(SB)/8, $0xbebc7ad23f6e05d5
+DATA constants<>+9112(SB)/8, $0xbef6a86b3f6055a2
+DATA constants<>+9120(SB)/8, $0x3f6e05d53ebc7ad2
+DATA constants<>+9128(SB)/8, $0x3f6055a23ef6a86b
+DATA constants<>+9136(SB)/8, $0x3e7ea890bf77f511
+DATA constants<>+9144(SB)/8, $0x3f7b772dbe3fe0e3
+DATA constants<>+9152(SB)/8, $0xbf77f511be7ea890
+DATA constants<>+9160(SB)/8, $0xbe3fe0e3bf7b772d
+DATA constants<>+9168(SB)/8, $0xbef6a86bbf6055a2
+DATA constants<>+9176(SB)/8, $0x3ebc7ad2bf6e05d5
+DATA constants<>+9184(SB)/8, $0xbf6055a23ef6a86b
+DATA constants<>+9192(SB)/8, $0xbf6e05d5bebc7ad2
+DATA constants<>+9200(SB)/8, $0xbf67a2bf3ed9ffbe
+DATA constants<>+9208(SB)/8, $0xbf7f7eae3d809851
+DATA constants<>+9216(SB)/8, $0x3ed9ffbe3f67a2bf
+DATA constants<>+9224(SB)/8, $0x3d8098513f7f7eae
+DATA constants<>+9232(SB)/8, $0x000000003f800000
+DATA constants<>+9240(SB)/8, $0xbdedc21f3f7e44de
+DATA constants<>+9248(SB)/8, $0x3f80000080000000
+DATA constants<>+9256(SB)/8, $0x3f7e44de3dedc21f
+DATA constants<>+9264(SB)/8, $0x000000003f800000
+DATA constants<>+9272(SB)/8, $0xbf3a35293f2fad88
+DATA constants<>+9280(SB)/8, $0x3f80000080000000
+DATA constants<>+9288(SB)/8, $0x3f2fad883f3a3529
+DATA constants<>+9296(SB)/8, $0x000000003f800000
+DATA constants<>+9304(SB)/8, $0xbf0cac9f3f55e287
+DATA constants<>+9312(SB)/8, $0x3f80000080000000
+DATA constants<>+9320(SB)/8, $0x3f55e2873f0cac9f
+DATA constants<>+9328(SB)/8, $0xbf248dbb3f441b7d
+DATA constants<>+9336(SB)/8, $0xbf5db3d73f000000
+DATA constants<>+9344(SB)/8, $0x3f441b7d3f248dbb
+DATA constants<>+9352(SB)/8, $0x3f0000003f5db3d7
+DATA constants<>+9360(SB)/8, $0xbe6c26913f791978
+DATA constants<>+9368(SB)/8, $0xbeaf1d443f708fb2
+DATA constants<>+9376(SB)/8, $0x3f7919783e6c2691
+DATA constants<>+9384(SB)/8, $0x3f708fb23eaf1d44
+DATA constants<>+9392(SB)/8, $0xbf4d57f23f18df63
+DATA constants<>+9400(SB)/8, $0xbf7c1c5c3e31d0d4
+DATA constants<>+9408(SB)/8, $0x3f18df633f4d57f2
+DATA constants<>+9416(SB)/8, $0x3e31d0d43f7c1c5c
+DATA constants<>+9424(SB)/8, $0xbf7f9120bd6e2946
+DATA constants<>+9432(SB)/8, $0xbf248dbbbf441b7d
+DATA constants<>+9440(SB)/8, $0xbd6e29463f7f9120
+DATA constants<>+9448(SB)/8, $0xbf441b7d3f248dbb
+DATA constants<>+9456(SB)/8, $0xbee5c9023f64c51c
+DATA constants<>+9464(SB)/8, $0xbf248dbb3f441b7d
+DATA constants<>+9472(SB)/8, $0x3f64c51c3ee5c902
+DATA constants<>+9480(SB)/8, $0x3f441b7d3f248dbb
+DATA constants<>+9488(SB)/8, $0xbf6b10363ecacaf8
+DATA constants<>+9496(SB)/8, $0xbf7c1c5cbe31d0d4
+DATA constants<>+9504(SB)/8, $0x3ecacaf83f6b1036
+DATA constants<>+9512(SB)/8, $0xbe31d0d43f7c1c5c
+DATA constants<>+9520(SB)/8, $0xbf753ecdbe92d7e0
+DATA constants<>+9528(SB)/8, $0xbeaf1d44bf708fb2
+DATA constants<>+9536(SB)/8, $0xbe92d7e03f753ecd
+DATA constants<>+9544(SB)/8, $0xbf708fb23eaf1d44
+DATA constants<>+9552(SB)/8, $0xbf7c1c5c3e31d0d4
+DATA constants<>+9560(SB)/8, $0xbf7c1c5cbe31d0d4
+DATA constants<>+9568(SB)/8, $0x3e31d0d43f7c1c5c
+DATA constants<>+9576(SB)/8, $0xbe31d0d43f7c1c5c
+DATA constants<>+9584(SB)/8, $0xbeaf1d44bf708fb2
+DATA constants<>+9592(SB)/8, $0x3eaf1d44bf708fb2
+DATA constants<>+9600(SB)/8, $0xbf708fb23eaf1d44
+DATA constants<>+9608(SB)/8, $0xbf708fb2beaf1d44
+DATA constants<>+9616(SB)/8, $0xbee5c9023f64c51c
+DATA constants<>+9624(SB)/8, $0xbf0cac9f3f55e287
+DATA constants<>+9632(SB)/8, $0x3f64c51c3ee5c902
+DATA constants<>+9640(SB)/8, $0x3f55e2873f0cac9f
+DATA constants<>+9648(SB)/8, $0xbf753ecdbe92d7e0
+DATA constants<>+9656(SB)/8, $0xbf3a3529bf2fad88
+DATA constants<>+9664(SB)/8, $0xbe92d7e03f753ecd
+DATA constants<>+9672(SB)/8, $0xbf2fad883f3a3529
+DATA constants<>+9680(SB)/8, $0x3dedc21fbf7e44de
+DATA constants<>+9688(SB)/8, $0x3f4d57f2bf18df63
+DATA constants<>+9696(SB)/8, $0xbf7e44debdedc21f
+DATA constants<>+9704(SB)/8, $0xbf18df63bf4d57f2
+DATA constants<>+9712(SB)/8, $0xbf4d57f23f18df63
+DATA constants<>+9720(SB)/8, $0xbf6b10363ecacaf8
+DATA constants<>+9728(SB)/8, $0x3f18df633f4d57f2
+DATA constants<>+9736(SB)/8, $0x3ecacaf83f6b1036
+DATA constants<>+9744(SB)/8, $0xbf3a3529bf2fad88
+DATA constants<>+9752(SB)/8, $0xbe6c2691bf791978
+DATA constants<>+9760(SB)/8, $0xbf2fad883f3a3529
+DATA constants<>+9768(SB)/8, $0xbf7919783e6c2691
+DATA constants<>+9776(SB)/8, $0x3f0cac9fbf55e287
+DATA constants<>+9784(SB)/8, $0x3f7f9120bd6e2946
+DATA constants<>+9792(SB)/8, $0xbf55e287bf0cac9f
+DATA constants<>+9800(SB)/8, $0xbd6e2946bf7f9120
+DATA constants<>+9808(SB)/8, $0x3e63dc873f3504f3
+DATA constants<>+9816(SB)/8, $0x3f1f9d073ee3dc87
+DATA constants<>+9824(SB)/8, $0x000000003f800000
+DATA constants<>+9832(SB)/8, $0xbde54da23f7e63ec
+DATA constants<>+9840(SB)/8, $0x3f80000080000000
+DATA constants<>+9848(SB)/8, $0x3f7e63ec3de54da2
+DATA constants<>+9856(SB)/8, $0x000000003f800000
+DATA constants<>+9864(SB)/8, $0xbf0833413f58c2eb
+DATA constants<>+9872(SB)/8, $0x3f80000080000000
+DATA constants<>+9880(SB)/8, $0x3f58c2eb3f083341
+DATA constants<>+9888(SB)/8, $0x000000003f800000
+DATA constants<>+9896(SB)/8, $0xbe63dc873f7994e0
+DATA constants<>+9904(SB)/8, $0x3f80000080000000
+DATA constants<>+9912(SB)/8, $0x3f7994e03e63dc87
+DATA constants<>+9920(SB)/8, $0x000000003f800000
+DATA constants<>+9928(SB)/8, $0xbf1f9d073f48261c
+DATA constants<>+9936(SB)/8, $0x3f80000080000000
+DATA constants<>+9944(SB)/8, $0x3f48261c3f1f9d07
+DATA constants<>+9952(SB)/8, $0x000000003f800000
+DATA constants<>+9960(SB)/8, $0xbea91a563f71a257
+DATA constants<>+9968(SB)/8, $0x3f80000080000000
+DATA constants<>+9976(SB)/8, $0x3f71a2573ea91a56
+DATA constants<>+9984(SB)/8, $0x000000003f800000
+DATA constants<>+9992(SB)/8, $0xbf3504f33f3504f3
+DATA constants<>+10000(SB)/8, $0x3f80000080000000
+DATA constants<>+10008(SB)/8, $0x3f3504f33f3504f3
+DATA constants<>+10016(SB)/8, $0xbe63dc873f7994e0
+DATA constants<>+10024(SB)/8, $0xbea91a563f71a257
+DATA constants<>+10032(SB)/8, $0x3f7994e03e63dc87
+DATA constants<>+10040(SB)/8, $0x3f71a2573ea91a56
+DATA constants<>+10048(SB)/8, $0xbf66a5e53ede2602
+DATA constants<>+10056(SB)/8, $0xbf7e63ecbde54da2
+DATA constants<>+10064(SB)/8, $0x3ede26023f66a5e5
+DATA constants<>+10072(SB)/8, $0xbde54da23f7e63ec
+DATA constants<>+10080(SB)/8, $0xbede26023f66a5e5
+DATA constants<>+10088(SB)/8, $0xbf1f9d073f48261c
+DATA constants<>+10096(SB)/8, $0x3f66a5e53ede2602
+DATA constants<>+10104(SB)/8, $0x3f48261c3f1f9d07
+DATA constants<>+10112(SB)/8, $0xbf7994e03e63dc87
+DATA constants<>+10120(SB)/8, $0xbf66a5e5bede2602
+DATA constants<>+10128(SB)/8, $0x3e63dc873f7994e0
+DATA constants<>+10136(SB)/8, $0xbede26023f66a5e5
+DATA constants<>+10144(SB)/8, $0xbf1f9d073f48261c
+DATA constants<>+10152(SB)/8, $0xbf58c2eb3f083341
+DATA constants<>+10160(SB)/8, $0x3f48261c3f1f9d07
+DATA constants<>+10168(SB)/8, $0x3f0833413f58c2eb
+DATA constants<>+10176(SB)/8, $0xbf80000000000000
+DATA constants<>+10184(SB)/8, $0xbf3504f3bf3504f3
+DATA constants<>+10192(SB)/8, $0xbede26023f66a5e5
+DATA constants<>+10200(SB)/8, $0xbf0833413f58c2eb
+DATA constants<>+10208(SB)/8, $0x3f66a5e53ede2602
+DATA constants<>+10216(SB)/8, $0x3f58c2eb3f083341
+DATA constants<>+10224(SB)/8, $0xbf48261cbf1f9d07
+DATA constants<>+10232(SB)/8, $0xbea91a56bf71a257
+DATA constants<>+10240(SB)/8, $0xbf1f9d073f48261c
+DATA constants<>+10248(SB)/8, $0xbf71a2573ea91a56
+DATA constants<>+10256(SB)/8, $0xbf48261c3f1f9d07
+DATA constants<>+10264(SB)/8, $0xbf66a5e53ede2602
+DATA constants<>+10272(SB)/8, $0x3f1f9d073f48261c
+DATA constants<>+10280(SB)/8, $0x3ede26023f66a5e5
+DATA constants<>+10288(SB)/8, $0xbede2602bf66a5e5
+DATA constants<>+10296(SB)/8, $0x3e63dc87bf7994e0
+DATA constants<>+10304(SB)/8, $0xbf66a5e53ede2602
+DATA constants<>+10312(SB)/8, $0xbf7994e0be63dc87
+DATA constants<>+10320(SB)/8, $0xbf7994e03e63dc87
+DATA constants<>+10328(SB)/8, $0xbf7e63ecbde54da2
+DATA constants<>+10336(SB)/8, $0x3e63dc873f7994e0
+DATA constants<>+10344(SB)/8, $0xbde54da23f7e63ec
+DATA constants<>+10352(SB)/8, $0x00000000bf800000
+DATA constants<>+10360(SB)/8, $0x3f3504f3bf3504f3
+DATA constants<>+10368(SB)/8, $0xbf80000080000000
+DATA constants<>+10376(SB)/8, $0xbf3504f3bf3504f3
+DATA constants<>+10384(SB)/8, $0xbf48261cbf1f9d07
+DATA constants<>+10392(SB)/8, $0xbede2602bf66a5e5
+DATA constants<>+10400(SB)/8, $0xbf1f9d073f48261c
+DATA constants<>+10408(SB)/8, $0xbf66a5e53ede2602
+DATA constants<>+10416(SB)/8, $0xbf0833413f58c2eb
+DATA constants<>+10424(SB)/8, $0xbf1f9d073f48261c
+DATA constants<>+10432(SB)/8, $0x3f58c2eb3f083341
+DATA constants<>+10440(SB)/8, $0x3f48261c3f1f9d07
+DATA constants<>+10448(SB)/8, $0xbea91a56bf71a257
+DATA constants<>+10456(SB)/8, $0x3e63dc87bf7994e0
+DATA constants<>+10464(SB)/8, $0xbf71a2573ea91a56
+DATA constants<>+10472(SB)/8, $0xbf7994e0be63dc87
+DATA constants<>+10480(SB)/8, $0xbf66a5e53ede2602
+DATA constants<>+10488(SB)/8, $0xbf7994e03e63dc87
+DATA constants<>+10496(SB)/8, $0x3ede26023f66a5e5
+DATA constants<>+10504(SB)/8, $0x3e63dc873f7994e0
+DATA constants<>+10512(SB)/8, $0x3e63dc87bf7994e0
+DATA constants<>+10520(SB)/8, $0x3f48261cbf1f9d07
+DATA constants<>+10528(SB)/8, $0xbf7994e0be63dc87
+DATA constants<>+10536(SB)/8, $0xbf1f9d07bf48261c
+DATA constants<>+10544(SB)/8, $0xbf7e63ecbde54da2
+DATA constants<>+10552(SB)/8, $0xbf66a5e5bede2602
+DATA constants<>+10560(SB)/8, $0xbde54da23f7e63ec
+DATA constants<>+10568(SB)/8, $0xbede26023f66a5e5
+DATA constants<>+10576(SB)/8, $0x3f3504f3bf3504f3
+DATA constants<>+10584(SB)/8, $0x3f80000000000000
+DATA constants<>+10592(SB)/8, $0xbf3504f3bf3504f3
+DATA constants<>+10600(SB)/8, $0x00000000bf800000
+DATA constants<>+10608(SB)/8, $0x3f4d4bcb3f4d4bcb
+DATA constants<>+10616(SB)/8, $0x3f4d4bcb3f4d4bcb
+DATA constants<>+10624(SB)/8, $0x3ee3dc873e63dc87
+DATA constants<>+10632(SB)/8, $0x3f1f9d073f000000
+DATA constants<>+10640(SB)/8, $0xbf0000003f000000
+DATA constants<>+10648(SB)/8, $0xbf0000003f000000
+DATA constants<>+10656(SB)/8, $0x3f800000bf800000
+DATA constants<>+10664(SB)/8, $0x3f800000bf800000
+DATA constants<>+10672(SB)/8, $0x3ee6a5e53e5e2602
+DATA constants<>+10680(SB)/8, $0x0000000000000000
+DATA constants<>+10688(SB)/8, $0xbec8261c3e9f9d07
+DATA constants<>+10696(SB)/8, $0x0000000000000000
+DATA constants<>+10704(SB)/8, $0x3e9f9d073ec8261c
+DATA constants<>+10712(SB)/8, $0x0000000000000000
+DATA constants<>+10720(SB)/8, $0xbef994e03de3dc87
+DATA constants<>+10728(SB)/8, $0x0000000000000000
+DATA constants<>+10736(SB)/8, $0x3de3dc873ef994e0
+DATA constants<>+10744(SB)/8, $0x0000000000000000
+DATA constants<>+10752(SB)/8, $0xbe5e26023ee6a5e5
+DATA constants<>+10760(SB)/8, $0x0000000000000000
+DATA constants<>+10768(SB)/8, $0x000000003f66a5e5
+DATA constants<>+10776(SB)/8, $0x0000000000000000
+DATA constants<>+10784(SB)/8, $0xbf66a5e53ede2602
+DATA constants<>+10792(SB)/8, $0x0000000000000000
+DATA constants<>+10800(SB)/8, $0xbf48261cbf1f9d07
+DATA constants<>+10808(SB)/8, $0x0000000000000000
+DATA constants<>+10816(SB)/8, $0xbf1f9d073f48261c
+DATA constants<>+10824(SB)/8, $0x0000000000000000
+DATA constants<>+10832(SB)/8, $0xbf7994e0be63dc87
+DATA constants<>+10840(SB)/8, $0x0000000000000000
+DATA constants<>+10848(SB)/8, $0xbe63dc873f7994e0
+DATA constants<>+10856(SB)/8, $0x0000000000000000
+DATA constants<>+10864(SB)/8, $0xbede2602bf66a5e5
+DATA constants<>+10872(SB)/8, $0x0000000000000000
+DATA constants<>+10880(SB)/8, $0xbeddb3d73e800000
+DATA constants<>+10888(SB)/8, $0x0000000000000000
+DATA constants<>+10896(SB)/8, $0x3ef08fb23e2f1d44
+DATA constants<>+10904(SB)/8, $0x0000000000000000
+DATA constants<>+10912(SB)/8, $0x3db1d0d43efc1c5c
+DATA constants<>+10920(SB)/8, $0x0000000000000000
+DATA constants<>+10928(SB)/8, $0xbea48dbb3ec41b7d
+DATA constants<>+10936(SB)/8, $0x0000000000000000
+DATA constants<>+10944(SB)/8, $0xbe2f1d443ef08fb2
+DATA constants<>+10952(SB)/8, $0x0000000000000000
+DATA constants<>+10960(SB)/8, $0x3ec41b7d3ea48dbb
+DATA constants<>+10968(SB)/8, $0x0000000000000000
+DATA constants<>+10976(SB)/8, $0xbefc1c5c3db1d0d4
+DATA constants<>+10984(SB)/8, $0x0000000000000000
+DATA constants<>+10992(SB)/8, $0x3e8000003eddb3d7
+DATA constants<>+11000(SB)/8, $0x0000000000000000
+DATA constants<>+11008(SB)/8, $0xbf5db3d7bf000000
+DATA constants<>+11016(SB)/8, $0x0000000000000000
+DATA constants<>+11024(SB)/8, $0xbf708fb23eaf1d44
+DATA constants<>+11032(SB)/8, $0x0000000000000000
+DATA constants<>+11040(SB)/8, $0xbe31d0d43f7c1c5c
+DATA constants<>+11048(SB)/8, $0x0000000000000000
+DATA constants<>+11056(SB)/8, $0xbf248dbbbf441b7d
+DATA constants<>+11064(SB)/8, $0x0000000000000000
+DATA constants<>+11072(SB)/8, $0xbeaf1d44bf708fb2
+DATA constants<>+11080(SB)/8, $0x0000000000000000
+DATA constants<>+11088(SB)/8, $0xbf441b7d3f248dbb
+DATA constants<>+11096(SB)/8, $0x0000000000000000
+DATA constants<>+11104(SB)/8, $0xbf7c1c5cbe31d0d4
+DATA constants<>+11112(SB)/8, $0x0000000000000000
+DATA constants<>+11120(SB)/8, $0xbf0000003f5db3d7
+DATA constants<>+11128(SB)/8, $0x0000000000000000
+DATA constants<>+11136(SB)/8, $0x3e91bafb3e11bafb
+DATA constants<>+11144(SB)/8, $0x3f0000003ed4b147
+DATA constants<>+11152(SB)/8, $0x3f75a1553f6b42aa
+DATA constants<>+11160(SB)/8, $0x0000000000000000
+DATA constants<>+11168(SB)/8, $0x3ef5a1553e103f40
+DATA constants<>+11176(SB)/8, $0x0000000000000000
+DATA constants<>+11184(SB)/8, $0xbee8dda43e54b147
+DATA constants<>+11192(SB)/8, $0x0000000000000000
+DATA constants<>+11200(SB)/8, $0xbe103f403ef5a155
+DATA constants<>+11208(SB)/8, $0x0000000000000000
+DATA constants<>+11216(SB)/8, $0xbe8a67703ed75c64
+DATA constants<>+11224(SB)/8, $0x0000000000000000
+DATA constants<>+11232(SB)/8, $0x3ed75c643e8a6770
+DATA constants<>+11240(SB)/8, $0x0000000000000000
+DATA constants<>+11248(SB)/8, $0xbec178ce3ea7a4f4
+DATA constants<>+11256(SB)/8, $0x0000000000000000
+DATA constants<>+11264(SB)/8, $0x3ea7a4f43ec178ce
+DATA constants<>+11272(SB)/8, $0x0000000000000000
+DATA constants<>+11280(SB)/8, $0x3e54b1473ee8dda4
+DATA constants<>+11288(SB)/8, $0x0000000000000000
+DATA constants<>+11296(SB)/8, $0xbefd64f03d91bafb
+DATA constants<>+11304(SB)/8, $0x0000000000000000
+DATA constants<>+11312(SB)/8, $0x3d91bafb3efd64f0
+DATA constants<>+11320(SB)/8, $0x0000000000000000
+DATA constants<>+11328(SB)/8, $0xbf75a1553e903f40
+DATA constants<>+11336(SB)/8, $0x0000000000000000
+DATA constants<>+11344(SB)/8, $0xbf68dda4bed4b147
+DATA constants<>+11352(SB)/8, $0x0000000000000000
+DATA constants<>+11360(SB)/8, $0xbe903f40bf75a155
+DATA constants<>+11368(SB)/8, $0x0000000000000000
+DATA constants<>+11376(SB)/8, $0xbf0a6770bf575c64
+DATA constants<>+11384(SB)/8, $0x0000000000000000
+DATA constants<>+11392(SB)/8, $0xbf575c643f0a6770
+DATA constants<>+11400(SB)/8, $0x0000000000000000
+DATA constants<>+11408(SB)/8, $0xbf4178cebf27a4f4
+DATA constants<>+11416(SB)/8, $0x0000000000000000
+DATA constants<>+11424(SB)/8, $0xbf27a4f43f4178ce
+DATA constants<>+11432(SB)/8, $0x0000000000000000
+DATA constants<>+11440(SB)/8, $0xbed4b1473f68dda4
+DATA constants<>+11448(SB)/8, $0x0000000000000000
+DATA constants<>+11456(SB)/8, $0xbf7d64f0be11bafb
+DATA constants<>+11464(SB)/8, $0x0000000000000000
+DATA constants<>+11472(SB)/8, $0xbe11bafb3f7d64f0
+DATA constants<>+11480(SB)/8, $0x0000000000000000
+DATA constants<>+11488(SB)/8, $0x3f116cb13f000000
+DATA constants<>+11496(SB)/8, $0x3f3f9e673f2b0198
+DATA constants<>+11504(SB)/8, $0x3f62ad3f3f543b35
+DATA constants<>+11512(SB)/8, $0x3f788fa53f711f49
+DATA constants<>+11520(SB)/8, $0xbdf50f2a3ef88fa5
+DATA constants<>+11528(SB)/8, $0x0000000000000000
+DATA constants<>+11536(SB)/8, $0x3ef88fa53df50f2a
+DATA constants<>+11544(SB)/8, $0x0000000000000000
+DATA constants<>+11552(SB)/8, $0xbe6df0323ee2ad3f
+DATA constants<>+11560(SB)/8, $0x0000000000000000
+DATA constants<>+11568(SB)/8, $0x3ee2ad3f3e6df032
+DATA constants<>+11576(SB)/8, $0x0000000000000000
+DATA constants<>+11584(SB)/8, $0xbea9c2683ebf9e67
+DATA constants<>+11592(SB)/8, $0x0000000000000000
+DATA constants<>+11600(SB)/8, $0x3ebf9e673ea9c268
+DATA constants<>+11608(SB)/8, $0x0000000000000000
+DATA constants<>+11616(SB)/8, $0xbed2af123e916cb1
+DATA constants<>+11624(SB)/8, $0x0000000000000000
+DATA constants<>+11632(SB)/8, $0x3e916cb13ed2af12
+DATA constants<>+11640(SB)/8, $0x0000000000000000
+DATA constants<>+11648(SB)/8, $0xbeef5d393e358ec6
+DATA constants<>+11656(SB)/8, $0x0000000000000000
+DATA constants<>+11664(SB)/8, $0x3e358ec63eef5d39
+DATA constants<>+11672(SB)/8, $0x0000000000000000
+DATA constants<>+11680(SB)/8, $0xbefe222b3d76dbef
+DATA constants<>+11688(SB)/8, $0x0000000000000000
+DATA constants<>+11696(SB)/8, $0x3d76dbef3efe222b
+DATA constants<>+11704(SB)/8, $0x0000000000000000
+DATA constants<>+11712(SB)/8, $0xbe750f2abf788fa5
+DATA constants<>+11720(SB)/8, $0x0000000000000000
+DATA constants<>+11728(SB)/8, $0xbf788fa53e750f2a
+DATA constants<>+11736(SB)/8, $0x0000000000000000
+DATA constants<>+11744(SB)/8, $0xbeedf032bf62ad3f
+DATA constants<>+11752(SB)/8, $0x0000000000000000
+DATA constants<>+11760(SB)/8, $0xbf62ad3f3eedf032
+DATA constants<>+11768(SB)/8, $0x0000000000000000
+DATA constants<>+11776(SB)/8, $0xbf29c268bf3f9e67
+DATA constants<>+11784(SB)/8, $0x0000000000000000
+DATA constants<>+11792(SB)/8, $0xbf3f9e673f29c268
+DATA constants<>+11800(SB)/8, $0x0000000000000000
+DATA constants<>+11808(SB)/8, $0xbf52af12bf116cb1
+DATA constants<>+11816(SB)/8, $0x0000000000000000
+DATA constants<>+11824(SB)/8, $0xbf116cb13f52af12
+DATA constants<>+11832(SB)/8, $0x0000000000000000
+DATA constants<>+11840(SB)/8, $0xbf6f5d39beb58ec6
+DATA constants<>+11848(SB)/8, $0x0000000000000000
+DATA constants<>+11856(SB)/8, $0xbeb58ec63f6f5d39
+DATA constants<>+11864(SB)/8, $0x0000000000000000
+DATA constants<>+11872(SB)/8, $0xbf7e222bbdf6dbef
+DATA constants<>+11880(SB)/8, $0x0000000000000000
+DATA constants<>+11888(SB)/8, $0xbdf6dbef3f7e222b
+DATA constants<>+11896(SB)/8, $0x0000000000000000
+DATA constants<>+11904(SB)/8, $0xbf00000000000000
+DATA constants<>+11912(SB)/8, $0x0000000000000000
+DATA constants<>+11920(SB)/8, $0xbede26023f66a5e5
+DATA constants<>+11928(SB)/8, $0x0000000000000000
+DATA constants<>+11936(SB)/8, $0x3f66a5e53ede2602
+DATA constants<>+11944(SB)/8, $0x0000000000000000
+DATA constants<>+11952(SB)/8, $0xbf48261c3f1f9d07
+DATA constants<>+11960(SB)/8, $0x0000000000000000
+DATA constants<>+11968(SB)/8, $0x3f1f9d073f48261c
+DATA constants<>+11976(SB)/8, $0x0000000000000000
+DATA constants<>+11984(SB)/8, $0xbf7994e03e63dc87
+DATA constants<>+11992(SB)/8, $0x0000000000000000
+DATA constants<>+12000(SB)/8, $0x3e63dc873f7994e0
+DATA constants<>+12008(SB)/8, $0x0000000000000000
+DATA constants<>+12016(SB)/8, $0xbde3dc873ef994e0
+DATA constants<>+12024(SB)/8, $0x0000000000000000
+DATA constants<>+12032(SB)/8, $0x3ef994e03de3dc87
+DATA constants<>+12040(SB)/8, $0x0000000000000000
+DATA constants<>+12048(SB)/8, $0xbe9f9d073ec8261c
+DATA constants<>+12056(SB)/8, $0x0000000000000000
+DATA constants<>+12064(SB)/8, $0x3ec8261c3e9f9d07
+DATA constants<>+12072(SB)/8, $0x0000000000000000
+DATA constants<>+12080(SB)/8, $0xbee6a5e53e5e2602
+DATA constants<>+12088(SB)/8, $0x0000000000000000
+DATA constants<>+12096(SB)/8, $0x3e5e26023ee6a5e5
+DATA constants<>+12104(SB)/8, $0x0000000000000000
+DATA constants<>+12112(SB)/8, $0xbe63dc87bf7994e0
+DATA constants<>+12120(SB)/8, $0x0000000000000000
+DATA constants<>+12128(SB)/8, $0xbf1f9d07bf48261c
+DATA constants<>+12136(SB)/8, $0x0000000000000000
+DATA constants<>+12144(SB)/8, $0xbf66a5e5bede2602
+DATA constants<>+12152(SB)/8, $0x0000000000000000
+DATA constants<>+12160(SB)/8, $0xbf80000080000000
+DATA constants<>+12168(SB)/8, $0x0000000000000000
+DATA constants<>+12176(SB)/8, $0x800000003f800000
+DATA constants<>+12184(SB)/8, $0x0000000000000000
+DATA constants<>+12192(SB)/8, $0xbefe98fd3d561305
+DATA constants<>+12200(SB)/8, $0x0000000000000000
+DATA constants<>+12208(SB)/8, $0x3ecf1bbd3e967918
+DATA constants<>+12216(SB)/8, $0x0000000000000000
+DATA constants<>+12224(SB)/8, $0xbe503fc93ee9de1d
+DATA constants<>+12232(SB)/8, $0x0000000000000000
+DATA constants<>+12240(SB)/8, $0xbebe3ebd3eab4c25
+DATA constants<>+12248(SB)/8, $0x0000000000000000
+DATA constants<>+12256(SB)/8, $0xbdd4e6cd3efa67e2
+DATA constants<>+12264(SB)/8, $0x0000000000000000
+DATA constants<>+12272(SB)/8, $0x3efa67e23dd4e6cd
+DATA constants<>+12280(SB)/8, $0x0000000000000000
+DATA constants<>+12288(SB)/8, $0x3ee9de1d3e503fc9
+DATA constants<>+12296(SB)/8, $0x0000000000000000
+DATA constants<>+12304(SB)/8, $0xbe9679183ecf1bbd
+DATA constants<>+12312(SB)/8, $0x0000000000000000
+DATA constants<>+12320(SB)/8, $0x3eab4c253ebe3ebd
+DATA constants<>+12328(SB)/8, $0x0000000000000000
+DATA constants<>+12336(SB)/8, $0xbef378713e1e377a
+DATA constants<>+12344(SB)/8, $0x0000000000000000
+DATA constants<>+12352(SB)/8, $0x3e1e377a3ef37871
+DATA constants<>+12360(SB)/8, $0x0000000000000000
+DATA constants<>+12368(SB)/8, $0x3d5613053efe98fd
+DATA constants<>+12376(SB)/8, $0x0000000000000000
+DATA constants<>+12384(SB)/8, $0x3f1e377a3e9e377a
+DATA constants<>+12392(SB)/8, $0x3f0000003f4f1bbd
+DATA constants<>+12400(SB)/8, $0xbf7e98fdbdd61305
+DATA constants<>+12408(SB)/8, $0x0000000000000000
+DATA constants<>+12416(SB)/8, $0xbf4f1bbd3f167918
+DATA constants<>+12424(SB)/8, $0x0000000000000000
+DATA constants<>+12432(SB)/8, $0xbed03fc9bf69de1d
+DATA constants<>+12440(SB)/8, $0x0000000000000000
+DATA constants<>+12448(SB)/8, $0xbf3e3ebdbf2b4c25
+DATA constants<>+12456(SB)/8, $0x0000000000000000
+DATA constants<>+12464(SB)/8, $0xbe9e377a3f737871
+DATA constants<>+12472(SB)/8, $0x0000000000000000
+DATA constants<>+12480(SB)/8, $0xbe54e6cdbf7a67e2
+DATA constants<>+12488(SB)/8, $0x0000000000000000
+DATA constants<>+12496(SB)/8, $0xbf7a67e23e54e6cd
+DATA constants<>+12504(SB)/8, $0x0000000000000000
+DATA constants<>+12512(SB)/8, $0xbf69de1d3ed03fc9
+DATA constants<>+12520(SB)/8, $0x0000000000000000
+DATA constants<>+12528(SB)/8, $0xbf167918bf4f1bbd
+DATA constants<>+12536(SB)/8, $0x0000000000000000
+DATA constants<>+12544(SB)/8, $0xbf2b4c253f3e3ebd
+DATA constants<>+12552(SB)/8, $0x0000000000000000
+DATA constants<>+12560(SB)/8, $0xbf737871be9e377a
+DATA constants<>+12568(SB)/8, $0x0000000000000000
+DATA constants<>+12576(SB)/8, $0xbdd613053f7e98fd
+DATA constants<>+12584(SB)/8, $0x0000000000000000
+GLOBL constants<>(SB), RODATA|NOPTR, $12592
 
 // func pass2SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·pass2SSNEONF32(SB), 0, $168-48
@@ -65150,6 +66198,10232 @@ line:
 	ADD R6, R9, R9
 	ADD R7, R10, R10
 	ADD R7, R11, R11
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed6x3NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed6x3NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 4208(R21), F29
+	FMOVQ 4224(R21), F28
+	FMOVQ 4240(R21), F27
+	FMOVQ 4256(R21), F26
+	FMOVQ 4272(R21), F25
+	FMOVQ 4288(R21), F24
+	FMOVQ 4304(R21), F23
+	FMOVQ 4320(R21), F22
+	FMOVQ 4336(R21), F21
+	FMOVQ 4352(R21), F20
+	FMOVQ 4368(R21), F19
+	FMOVQ 4384(R21), F18
+	FMOVQ 4400(R21), F17
+	FMOVQ 4416(R21), F16
+	FMOVQ 4432(R21), F15
+	FMOVQ 4448(R21), F14
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ (R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 72(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ 48(R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	FMOVQ 120(R8), F3
+	CBZ R9, l4
+	VREV64 V3.S4, V3.S4
+l4:
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVQ 96(R8), F3
+	CBZ R9, l5
+	VREV64 V3.S4, V3.S4
+l5:
+	FMOVQ 24(R8), F5
+	CBZ R9, l6
+	VREV64 V5.S4, V5.S4
+l6:
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	WORD $0x4e26d485 // fadd v5.4s, v4.4s, v6.4s
+	WORD $0x4ea6d484 // fsub v4.4s, v4.4s, v6.4s
+	WORD $0x4e25d446 // fadd v6.4s, v2.4s, v5.4s
+	WORD $0x4f9c50a2 // fmls v2.4s, v5.4s, v28.s[0]
+	VREV64 V4.S4, V4.S4
+	VMOV V2.B16, V5.B16
+	VFMLA V29.S4, V4.S4, V5.S4
+	VTRN1 V5.S4, V5.S4, V7.S4
+	VTRN2 V5.S4, V5.S4, V5.S4
+	WORD $0x6e32dce7 // fmul v7.4s, v7.4s, v18.4s
+	VFMLA V25.S4, V5.S4, V7.S4
+	VFMLS V29.S4, V4.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V4.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	WORD $0x6e34dc84 // fmul v4.4s, v4.4s, v20.4s
+	VFMLA V23.S4, V2.S4, V4.S4
+	WORD $0x4e23d422 // fadd v2.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x4e22d403 // fadd v3.4s, v0.4s, v2.4s
+	VTRN1 V3.S4, V3.S4, V5.S4
+	VTRN2 V3.S4, V3.S4, V3.S4
+	WORD $0x6e35dca5 // fmul v5.4s, v5.4s, v21.4s
+	VFMLA V22.S4, V3.S4, V5.S4
+	WORD $0x4f9c5040 // fmls v0.4s, v2.4s, v28.s[0]
+	VREV64 V1.S4, V1.S4
+	VMOV V0.B16, V2.B16
+	VFMLA V29.S4, V1.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V3.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	WORD $0x6e33dc63 // fmul v3.4s, v3.4s, v19.4s
+	VFMLA V26.S4, V2.S4, V3.S4
+	VFMLS V29.S4, V1.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V1.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	WORD $0x6e31dc21 // fmul v1.4s, v1.4s, v17.4s
+	VFMLA V24.S4, V0.S4, V1.S4
+	FMOVQ 8(R8), F0
+	CBZ R9, l7
+	VREV64 V0.S4, V0.S4
+l7:
+	FMOVQ 80(R8), F2
+	CBZ R9, l8
+	VREV64 V2.S4, V2.S4
+l8:
+	WORD $0x4e22d408 // fadd v8.4s, v0.4s, v2.4s
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	FMOVQ 56(R8), F2
+	CBZ R9, l9
+	VREV64 V2.S4, V2.S4
+l9:
+	FMOVQ 128(R8), F9
+	CBZ R9, l10
+	VREV64 V9.S4, V9.S4
+l10:
+	WORD $0x4e29d44a // fadd v10.4s, v2.4s, v9.4s
+	WORD $0x4ea9d442 // fsub v2.4s, v2.4s, v9.4s
+	FMOVQ 104(R8), F9
+	CBZ R9, l11
+	VREV64 V9.S4, V9.S4
+l11:
+	FMOVQ 32(R8), F11
+	CBZ R9, l12
+	VREV64 V11.S4, V11.S4
+l12:
+	WORD $0x4e2bd52c // fadd v12.4s, v9.4s, v11.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4e2bd50c // fadd v12.4s, v8.4s, v11.4s
+	WORD $0x4f9c5168 // fmls v8.4s, v11.4s, v28.s[0]
+	VREV64 V10.S4, V10.S4
+	VMOV V8.B16, V11.B16
+	VFMLA V29.S4, V10.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V13.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 4464(R21), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	VFMLA V15.S4, V11.S4, V13.S4
+	VFMLS V29.S4, V10.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V10.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 4480(R21), F31
+	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
+	FMOVQ 4496(R21), F30
+	VFMLA V30.S4, V8.S4, V10.S4
+	WORD $0x4e29d448 // fadd v8.4s, v2.4s, v9.4s
+	WORD $0x4ea9d442 // fsub v2.4s, v2.4s, v9.4s
+	WORD $0x4e28d409 // fadd v9.4s, v0.4s, v8.4s
+	VTRN1 V9.S4, V9.S4, V11.S4
+	VTRN2 V9.S4, V9.S4, V9.S4
+	WORD $0x6e3bdd6b // fmul v11.4s, v11.4s, v27.4s
+	FMOVQ 4512(R21), F31
+	VFMLA V31.S4, V9.S4, V11.S4
+	WORD $0x4f9c5100 // fmls v0.4s, v8.4s, v28.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V0.B16, V8.B16
+	VFMLA V29.S4, V2.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V9.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 4528(R21), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	VFMLA V16.S4, V8.S4, V9.S4
+	VFMLS V29.S4, V2.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V2.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	FMOVQ 4544(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	VFMLA V14.S4, V0.S4, V2.S4
+	VZIP2 V3.D2, V6.D2, V0.D2
+	VZIP2 V9.D2, V12.D2, V12.D2
+	WORD $0x4e2cd408 // fadd v8.4s, v0.4s, v12.4s
+	WORD $0x4eacd400 // fsub v0.4s, v0.4s, v12.4s
+	VZIP1 V3.D2, V6.D2, V6.D2
+	WORD $0x4e28d4c3 // fadd v3.4s, v6.4s, v8.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	CBZ R9, l13
+	VREV64 V3.S4, V3.S4
+l13:
+	FMOVQ F3, (R10)
+	WORD $0x4f9c5106 // fmls v6.4s, v8.4s, v28.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V6.B16, V3.B16
+	VFMLA V29.S4, V0.S4, V3.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
+	CBZ R9, l14
+	VREV64 V3.S4, V3.S4
+l14:
+	FMOVQ F3, 48(R10)
+	VFMLS V29.S4, V0.S4, V6.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	CBZ R9, l15
+	VREV64 V6.S4, V6.S4
+l15:
+	FMOVQ F6, 96(R10)
+	VZIP2 V5.D2, V4.D2, V0.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	WORD $0x4e2ad403 // fadd v3.4s, v0.4s, v10.4s
+	WORD $0x4eaad400 // fsub v0.4s, v0.4s, v10.4s
+	VZIP1 V5.D2, V4.D2, V4.D2
+	WORD $0x4e23d485 // fadd v5.4s, v4.4s, v3.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdca5 // fmul v5.4s, v5.4s, v31.4s
+	CBZ R9, l16
+	VREV64 V5.S4, V5.S4
+l16:
+	FMOVQ F5, 16(R10)
+	WORD $0x4f9c5064 // fmls v4.4s, v3.4s, v28.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V4.B16, V3.B16
+	VFMLA V29.S4, V0.S4, V3.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	CBZ R9, l17
+	VREV64 V3.S4, V3.S4
+l17:
+	FMOVQ F3, 64(R10)
+	VFMLS V29.S4, V0.S4, V4.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	CBZ R9, l18
+	VREV64 V4.S4, V4.S4
+l18:
+	FMOVQ F4, 112(R10)
+	VZIP2 V1.D2, V7.D2, V0.D2
+	VZIP2 V2.D2, V13.D2, V13.D2
+	WORD $0x4e2dd402 // fadd v2.4s, v0.4s, v13.4s
+	WORD $0x4eadd400 // fsub v0.4s, v0.4s, v13.4s
+	VZIP1 V1.D2, V7.D2, V7.D2
+	WORD $0x4e22d4e1 // fadd v1.4s, v7.4s, v2.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l19
+	VREV64 V1.S4, V1.S4
+l19:
+	FMOVQ F1, 32(R10)
+	WORD $0x4f9c5047 // fmls v7.4s, v2.4s, v28.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V7.B16, V1.B16
+	VFMLA V29.S4, V0.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l20
+	VREV64 V1.S4, V1.S4
+l20:
+	FMOVQ F1, 80(R10)
+	VFMLS V29.S4, V0.S4, V7.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	CBZ R9, l21
+	VREV64 V7.S4, V7.S4
+l21:
+	FMOVQ F7, 128(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed7x3NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed7x3NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 4560(R21), F29
+	FMOVQ 4576(R21), F28
+	FMOVQ 4592(R21), F27
+	FMOVQ 4208(R21), F26
+	FMOVQ 4608(R21), F25
+	FMOVQ 4624(R21), F24
+	FMOVQ 4640(R21), F23
+	FMOVQ 4656(R21), F22
+	FMOVQ 4672(R21), F21
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ 24(R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 144(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ 48(R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	FMOVQ 120(R8), F3
+	CBZ R9, l4
+	VREV64 V3.S4, V3.S4
+l4:
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVQ 72(R8), F3
+	CBZ R9, l5
+	VREV64 V3.S4, V3.S4
+l5:
+	FMOVQ 96(R8), F5
+	CBZ R9, l6
+	VREV64 V5.S4, V5.S4
+l6:
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVQ (R8), F5
+	CBZ R9, l7
+	VREV64 V5.S4, V5.S4
+l7:
+	WORD $0x4e22d4a7 // fadd v7.4s, v5.4s, v2.4s
+	WORD $0x4e24d4e7 // fadd v7.4s, v7.4s, v4.4s
+	WORD $0x4e26d4e7 // fadd v7.4s, v7.4s, v6.4s
+	VMOV V5.B16, V8.B16
+	WORD $0x4f9d1848 // fmla v8.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d5088 // fmls v8.4s, v4.4s, v29.s[0]
+	WORD $0x4f9b50c8 // fmls v8.4s, v6.4s, v27.s[0]
+	VMOV V1.B16, V9.B16
+	WORD $0x4fbd1809 // fmla v9.4s, v0.4s, v29.s[3]
+	WORD $0x4fbd1069 // fmla v9.4s, v3.4s, v29.s[1]
+	VREV64 V9.S4, V9.S4
+	VMOV V8.B16, V10.B16
+	VFMLA V28.S4, V9.S4, V10.S4
+	VTRN1 V10.S4, V10.S4, V11.S4
+	VTRN2 V10.S4, V10.S4, V10.S4
+	FMOVQ 4688(R21), F30
+	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
+	VFMLA V24.S4, V10.S4, V11.S4
+	VFMLS V28.S4, V9.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V9.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 4704(R21), F31
+	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
+	FMOVQ 4720(R21), F30
+	VFMLA V30.S4, V8.S4, V9.S4
+	VMOV V5.B16, V8.B16
+	WORD $0x4f9d5048 // fmls v8.4s, v2.4s, v29.s[0]
+	WORD $0x4f9b5088 // fmls v8.4s, v4.4s, v27.s[0]
+	WORD $0x4f9d18c8 // fmla v8.4s, v6.4s, v29.s[2]
+	VMOV V0.B16, V10.B16
+	WORD $0x4fbd502a // fmls v10.4s, v1.4s, v29.s[1]
+	WORD $0x4fbd586a // fmls v10.4s, v3.4s, v29.s[3]
+	VREV64 V10.S4, V10.S4
+	VMOV V8.B16, V12.B16
+	VFMLA V28.S4, V10.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V13.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 4736(R21), F31
+	WORD $0x6e3fddad // fmul v13.4s, v13.4s, v31.4s
+	VFMLA V23.S4, V12.S4, V13.S4
+	VFMLS V28.S4, V10.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V10.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 4752(R21), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	VFMLA V21.S4, V8.S4, V10.S4
+	WORD $0x4f9b5045 // fmls v5.4s, v2.4s, v27.s[0]
+	WORD $0x4f9d1885 // fmla v5.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d50c5 // fmls v5.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd1003 // fmla v3.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd5823 // fmls v3.4s, v1.4s, v29.s[3]
+	VREV64 V3.S4, V3.S4
+	VMOV V5.B16, V0.B16
+	VFMLA V28.S4, V3.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V1.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	FMOVQ 4768(R21), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	VFMLA V25.S4, V0.S4, V1.S4
+	VFMLS V28.S4, V3.S4, V5.S4
+	VTRN1 V5.S4, V5.S4, V0.S4
+	VTRN2 V5.S4, V5.S4, V5.S4
+	FMOVQ 4784(R21), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	VFMLA V22.S4, V5.S4, V0.S4
+	FMOVQ 32(R8), F2
+	CBZ R9, l8
+	VREV64 V2.S4, V2.S4
+l8:
+	FMOVQ 152(R8), F3
+	CBZ R9, l9
+	VREV64 V3.S4, V3.S4
+l9:
+	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
+	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	FMOVQ 56(R8), F3
+	CBZ R9, l10
+	VREV64 V3.S4, V3.S4
+l10:
+	FMOVQ 128(R8), F5
+	CBZ R9, l11
+	VREV64 V5.S4, V5.S4
+l11:
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVQ 80(R8), F5
+	CBZ R9, l12
+	VREV64 V5.S4, V5.S4
+l12:
+	FMOVQ 104(R8), F8
+	CBZ R9, l13
+	VREV64 V8.S4, V8.S4
+l13:
+	WORD $0x4e28d4ac // fadd v12.4s, v5.4s, v8.4s
+	WORD $0x4ea8d4a5 // fsub v5.4s, v5.4s, v8.4s
+	FMOVQ 8(R8), F8
+	CBZ R9, l14
+	VREV64 V8.S4, V8.S4
+l14:
+	WORD $0x4e24d50e // fadd v14.4s, v8.4s, v4.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e2cd5ce // fadd v14.4s, v14.4s, v12.4s
+	VMOV V8.B16, V15.B16
+	WORD $0x4f9d188f // fmla v15.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d50cf // fmls v15.4s, v6.4s, v29.s[0]
+	WORD $0x4f9b518f // fmls v15.4s, v12.4s, v27.s[0]
+	VMOV V3.B16, V16.B16
+	WORD $0x4fbd1850 // fmla v16.4s, v2.4s, v29.s[3]
+	WORD $0x4fbd10b0 // fmla v16.4s, v5.4s, v29.s[1]
+	VREV64 V16.S4, V16.S4
+	VMOV V15.B16, V17.B16
+	VFMLA V28.S4, V16.S4, V17.S4
+	VTRN1 V17.S4, V17.S4, V18.S4
+	VTRN2 V17.S4, V17.S4, V17.S4
+	FMOVQ 4800(R21), F31
+	WORD $0x6e3fde52 // fmul v18.4s, v18.4s, v31.4s
+	FMOVQ 4816(R21), F30
+	VFMLA V30.S4, V17.S4, V18.S4
+	VFMLS V28.S4, V16.S4, V15.S4
+	VTRN1 V15.S4, V15.S4, V16.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 4832(R21), F31
+	WORD $0x6e3fde10 // fmul v16.4s, v16.4s, v31.4s
+	FMOVQ 4848(R21), F30
+	VFMLA V30.S4, V15.S4, V16.S4
+	VMOV V8.B16, V15.B16
+	WORD $0x4f9d508f // fmls v15.4s, v4.4s, v29.s[0]
+	WORD $0x4f9b50cf // fmls v15.4s, v6.4s, v27.s[0]
+	WORD $0x4f9d198f // fmla v15.4s, v12.4s, v29.s[2]
+	VMOV V2.B16, V17.B16
+	WORD $0x4fbd5071 // fmls v17.4s, v3.4s, v29.s[1]
+	WORD $0x4fbd58b1 // fmls v17.4s, v5.4s, v29.s[3]
+	VREV64 V17.S4, V17.S4
+	VMOV V15.B16, V19.B16
+	VFMLA V28.S4, V17.S4, V19.S4
+	VTRN1 V19.S4, V19.S4, V20.S4
+	VTRN2 V19.S4, V19.S4, V19.S4
+	FMOVQ 4864(R21), F31
+	WORD $0x6e3fde94 // fmul v20.4s, v20.4s, v31.4s
+	FMOVQ 4880(R21), F30
+	VFMLA V30.S4, V19.S4, V20.S4
+	VFMLS V28.S4, V17.S4, V15.S4
+	VTRN1 V15.S4, V15.S4, V17.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 4896(R21), F31
+	WORD $0x6e3fde31 // fmul v17.4s, v17.4s, v31.4s
+	FMOVQ 4912(R21), F30
+	VFMLA V30.S4, V15.S4, V17.S4
+	WORD $0x4f9b5088 // fmls v8.4s, v4.4s, v27.s[0]
+	WORD $0x4f9d18c8 // fmla v8.4s, v6.4s, v29.s[2]
+	WORD $0x4f9d5188 // fmls v8.4s, v12.4s, v29.s[0]
+	WORD $0x4fbd1045 // fmla v5.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd5865 // fmls v5.4s, v3.4s, v29.s[3]
+	VREV64 V5.S4, V5.S4
+	VMOV V8.B16, V2.B16
+	VFMLA V28.S4, V5.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V3.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 4928(R21), F31
+	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
+	FMOVQ 4944(R21), F30
+	VFMLA V30.S4, V2.S4, V3.S4
+	VFMLS V28.S4, V5.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V2.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 4960(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 4976(R21), F30
+	VFMLA V30.S4, V8.S4, V2.S4
+	VZIP2 V11.D2, V7.D2, V4.D2
+	VZIP2 V18.D2, V14.D2, V14.D2
+	WORD $0x4e2ed485 // fadd v5.4s, v4.4s, v14.4s
+	WORD $0x4eaed484 // fsub v4.4s, v4.4s, v14.4s
+	VZIP1 V11.D2, V7.D2, V7.D2
+	WORD $0x4e25d4e6 // fadd v6.4s, v7.4s, v5.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdcc6 // fmul v6.4s, v6.4s, v31.4s
+	CBZ R9, l15
+	VREV64 V6.S4, V6.S4
+l15:
+	FMOVQ F6, (R10)
+	WORD $0x4fbb50a7 // fmls v7.4s, v5.4s, v27.s[1]
+	VREV64 V4.S4, V4.S4
+	VMOV V7.B16, V5.B16
+	VFMLA V26.S4, V4.S4, V5.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l16
+	VREV64 V5.S4, V5.S4
+l16:
+	FMOVQ F5, 56(R10)
+	VFMLS V26.S4, V4.S4, V7.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	CBZ R9, l17
+	VREV64 V7.S4, V7.S4
+l17:
+	FMOVQ F7, 112(R10)
+	VZIP2 V1.D2, V13.D2, V4.D2
+	VZIP2 V3.D2, V20.D2, V20.D2
+	WORD $0x4e34d483 // fadd v3.4s, v4.4s, v20.4s
+	WORD $0x4eb4d484 // fsub v4.4s, v4.4s, v20.4s
+	VZIP1 V1.D2, V13.D2, V13.D2
+	WORD $0x4e23d5a1 // fadd v1.4s, v13.4s, v3.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l18
+	VREV64 V1.S4, V1.S4
+l18:
+	FMOVQ F1, 16(R10)
+	WORD $0x4fbb506d // fmls v13.4s, v3.4s, v27.s[1]
+	VREV64 V4.S4, V4.S4
+	VMOV V13.B16, V1.B16
+	VFMLA V26.S4, V4.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l19
+	VREV64 V1.S4, V1.S4
+l19:
+	FMOVQ F1, 72(R10)
+	VFMLS V26.S4, V4.S4, V13.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	CBZ R9, l20
+	VREV64 V13.S4, V13.S4
+l20:
+	FMOVQ F13, 128(R10)
+	VZIP2 V10.D2, V0.D2, V1.D2
+	VZIP2 V17.D2, V2.D2, V2.D2
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	VZIP1 V10.D2, V0.D2, V0.D2
+	WORD $0x4e23d402 // fadd v2.4s, v0.4s, v3.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l21
+	VREV64 V2.S4, V2.S4
+l21:
+	FMOVQ F2, 32(R10)
+	WORD $0x4fbb5060 // fmls v0.4s, v3.4s, v27.s[1]
+	VREV64 V1.S4, V1.S4
+	VMOV V0.B16, V2.B16
+	VFMLA V26.S4, V1.S4, V2.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	CBZ R9, l22
+	VREV64 V2.S4, V2.S4
+l22:
+	FMOVQ F2, 88(R10)
+	VFMLS V26.S4, V1.S4, V0.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l23
+	VREV64 V0.S4, V0.S4
+l23:
+	FMOVQ F0, 144(R10)
+	VZIP2 V9.D2, V10.D2, V0.D2
+	VZIP2 V16.D2, V17.D2, V17.D2
+	WORD $0x4e31d401 // fadd v1.4s, v0.4s, v17.4s
+	WORD $0x4eb1d400 // fsub v0.4s, v0.4s, v17.4s
+	VZIP1 V9.D2, V10.D2, V10.D2
+	WORD $0x4e21d542 // fadd v2.4s, v10.4s, v1.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	CBZ R9, l24
+	VREV64 V2.S4, V2.S4
+l24:
+	FMOVQ F2, 40(R10)
+	WORD $0x4fbb502a // fmls v10.4s, v1.4s, v27.s[1]
+	VREV64 V0.S4, V0.S4
+	VMOV V10.B16, V1.B16
+	VFMLA V26.S4, V0.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l25
+	VREV64 V1.S4, V1.S4
+l25:
+	FMOVQ F1, 96(R10)
+	VFMLS V26.S4, V0.S4, V10.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	CBZ R9, l26
+	VREV64 V10.S4, V10.S4
+l26:
+	FMOVQ F10, 152(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed11x2NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed11x2NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 4992(R21), F29
+	FMOVQ 5008(R21), F28
+	FMOVQ 5024(R21), F27
+	FMOVQ 5040(R21), F26
+	FMOVQ 5056(R21), F25
+	FMOVQ 5072(R21), F24
+	FMOVQ 5088(R21), F23
+	FMOVQ 5104(R21), F22
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ 16(R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 160(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ 32(R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	FMOVQ 144(R8), F3
+	CBZ R9, l4
+	VREV64 V3.S4, V3.S4
+l4:
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVQ 48(R8), F3
+	CBZ R9, l5
+	VREV64 V3.S4, V3.S4
+l5:
+	FMOVQ 128(R8), F5
+	CBZ R9, l6
+	VREV64 V5.S4, V5.S4
+l6:
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVQ 64(R8), F5
+	CBZ R9, l7
+	VREV64 V5.S4, V5.S4
+l7:
+	FMOVQ 112(R8), F7
+	CBZ R9, l8
+	VREV64 V7.S4, V7.S4
+l8:
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	FMOVQ 80(R8), F7
+	CBZ R9, l9
+	VREV64 V7.S4, V7.S4
+l9:
+	FMOVQ 96(R8), F9
+	CBZ R9, l10
+	VREV64 V9.S4, V9.S4
+l10:
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	FMOVQ (R8), F9
+	CBZ R9, l11
+	VREV64 V9.S4, V9.S4
+l11:
+	WORD $0x4e22d52b // fadd v11.4s, v9.4s, v2.4s
+	WORD $0x4e24d56b // fadd v11.4s, v11.4s, v4.4s
+	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
+	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
+	WORD $0x4e2ad56b // fadd v11.4s, v11.4s, v10.4s
+	VMOV V9.B16, V12.B16
+	WORD $0x4f9c184c // fmla v12.4s, v2.4s, v28.s[2]
+	WORD $0x4f9d188c // fmla v12.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d50cc // fmls v12.4s, v6.4s, v29.s[0]
+	WORD $0x4f9c510c // fmls v12.4s, v8.4s, v28.s[0]
+	WORD $0x4f9a514c // fmls v12.4s, v10.4s, v26.s[0]
+	VMOV V3.B16, V13.B16
+	WORD $0x4fbd180d // fmla v13.4s, v0.4s, v29.s[3]
+	WORD $0x4fbc182d // fmla v13.4s, v1.4s, v28.s[3]
+	WORD $0x4fbc10ad // fmla v13.4s, v5.4s, v28.s[1]
+	WORD $0x4fbd10ed // fmla v13.4s, v7.4s, v29.s[1]
+	VREV64 V13.S4, V13.S4
+	VMOV V12.B16, V14.B16
+	VFMLA V27.S4, V13.S4, V14.S4
+	VTRN1 V14.S4, V14.S4, V15.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 5120(R21), F30
+	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
+	VFMLA V25.S4, V14.S4, V15.S4
+	VFMLS V27.S4, V13.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V13.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 5136(R21), F31
+	WORD $0x6e3fddad // fmul v13.4s, v13.4s, v31.4s
+	VFMLA V24.S4, V12.S4, V13.S4
+	VMOV V9.B16, V12.B16
+	WORD $0x4f9d184c // fmla v12.4s, v2.4s, v29.s[2]
+	WORD $0x4f9c508c // fmls v12.4s, v4.4s, v28.s[0]
+	WORD $0x4f9a50cc // fmls v12.4s, v6.4s, v26.s[0]
+	WORD $0x4f9d510c // fmls v12.4s, v8.4s, v29.s[0]
+	WORD $0x4f9c194c // fmla v12.4s, v10.4s, v28.s[2]
+	VMOV V5.B16, V14.B16
+	WORD $0x4fbc580e // fmls v14.4s, v0.4s, v28.s[3]
+	WORD $0x4fbc502e // fmls v14.4s, v1.4s, v28.s[1]
+	WORD $0x4fbd106e // fmla v14.4s, v3.4s, v29.s[1]
+	WORD $0x4fbd18ee // fmla v14.4s, v7.4s, v29.s[3]
+	VREV64 V14.S4, V14.S4
+	VMOV V12.B16, V16.B16
+	VFMLS V27.S4, V14.S4, V16.S4
+	VTRN1 V16.S4, V16.S4, V17.S4
+	VTRN2 V16.S4, V16.S4, V16.S4
+	FMOVQ 5152(R21), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	VFMLA V23.S4, V16.S4, V17.S4
+	VFMLA V27.S4, V14.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V14.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 5168(R21), F31
+	WORD $0x6e3fddce // fmul v14.4s, v14.4s, v31.4s
+	VFMLA V22.S4, V12.S4, V14.S4
+	VMOV V9.B16, V12.B16
+	WORD $0x4f9d504c // fmls v12.4s, v2.4s, v29.s[0]
+	WORD $0x4f9a508c // fmls v12.4s, v4.4s, v26.s[0]
+	WORD $0x4f9d18cc // fmla v12.4s, v6.4s, v29.s[2]
+	WORD $0x4f9c190c // fmla v12.4s, v8.4s, v28.s[2]
+	WORD $0x4f9c514c // fmls v12.4s, v10.4s, v28.s[0]
+	VMOV V0.B16, V16.B16
+	WORD $0x4fbd5030 // fmls v16.4s, v1.4s, v29.s[1]
+	WORD $0x4fbc5870 // fmls v16.4s, v3.4s, v28.s[3]
+	WORD $0x4fbd18b0 // fmla v16.4s, v5.4s, v29.s[3]
+	WORD $0x4fbc10f0 // fmla v16.4s, v7.4s, v28.s[1]
+	VREV64 V16.S4, V16.S4
+	VMOV V12.B16, V18.B16
+	VFMLA V27.S4, V16.S4, V18.S4
+	VTRN1 V18.S4, V18.S4, V19.S4
+	VTRN2 V18.S4, V18.S4, V18.S4
+	FMOVQ 5184(R21), F30
+	WORD $0x6e3ede73 // fmul v19.4s, v19.4s, v30.4s
+	FMOVQ 5200(R21), F31
+	VFMLA V31.S4, V18.S4, V19.S4
+	VFMLS V27.S4, V16.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V16.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 5216(R21), F30
+	WORD $0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
+	FMOVQ 5232(R21), F31
+	VFMLA V31.S4, V12.S4, V16.S4
+	VMOV V9.B16, V12.B16
+	WORD $0x4f9c504c // fmls v12.4s, v2.4s, v28.s[0]
+	WORD $0x4f9d508c // fmls v12.4s, v4.4s, v29.s[0]
+	WORD $0x4f9c18cc // fmla v12.4s, v6.4s, v28.s[2]
+	WORD $0x4f9a510c // fmls v12.4s, v8.4s, v26.s[0]
+	WORD $0x4f9d194c // fmla v12.4s, v10.4s, v29.s[2]
+	VMOV V1.B16, V18.B16
+	WORD $0x4fbc5012 // fmls v18.4s, v0.4s, v28.s[1]
+	WORD $0x4fbd5872 // fmls v18.4s, v3.4s, v29.s[3]
+	WORD $0x4fbd50b2 // fmls v18.4s, v5.4s, v29.s[1]
+	WORD $0x4fbc18f2 // fmla v18.4s, v7.4s, v28.s[3]
+	VREV64 V18.S4, V18.S4
+	VMOV V12.B16, V20.B16
+	VFMLS V27.S4, V18.S4, V20.S4
+	VTRN1 V20.S4, V20.S4, V21.S4
+	VTRN2 V20.S4, V20.S4, V20.S4
+	FMOVQ 5248(R21), F30
+	WORD $0x6e3edeb5 // fmul v21.4s, v21.4s, v30.4s
+	FMOVQ 5264(R21), F31
+	VFMLA V31.S4, V20.S4, V21.S4
+	VFMLA V27.S4, V18.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V18.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 5280(R21), F30
+	WORD $0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	FMOVQ 5296(R21), F31
+	VFMLA V31.S4, V12.S4, V18.S4
+	WORD $0x4f9a5049 // fmls v9.4s, v2.4s, v26.s[0]
+	WORD $0x4f9c1889 // fmla v9.4s, v4.4s, v28.s[2]
+	WORD $0x4f9c50c9 // fmls v9.4s, v6.4s, v28.s[0]
+	WORD $0x4f9d1909 // fmla v9.4s, v8.4s, v29.s[2]
+	WORD $0x4f9d5149 // fmls v9.4s, v10.4s, v29.s[0]
+	WORD $0x4fbd1007 // fmla v7.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd5827 // fmls v7.4s, v1.4s, v29.s[3]
+	WORD $0x4fbc1067 // fmla v7.4s, v3.4s, v28.s[1]
+	WORD $0x4fbc58a7 // fmls v7.4s, v5.4s, v28.s[3]
+	VREV64 V7.S4, V7.S4
+	VMOV V9.B16, V0.B16
+	VFMLA V27.S4, V7.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V1.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	FMOVQ 5312(R21), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	FMOVQ 5328(R21), F31
+	VFMLA V31.S4, V0.S4, V1.S4
+	VFMLS V27.S4, V7.S4, V9.S4
+	VTRN1 V9.S4, V9.S4, V0.S4
+	VTRN2 V9.S4, V9.S4, V9.S4
+	FMOVQ 5344(R21), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	FMOVQ 5360(R21), F31
+	VFMLA V31.S4, V9.S4, V0.S4
+	VZIP1 V15.D2, V11.D2, V2.D2
+	VZIP2 V15.D2, V11.D2, V11.D2
+	WORD $0x4e2bd443 // fadd v3.4s, v2.4s, v11.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	CBZ R9, l12
+	VREV64 V3.S4, V3.S4
+l12:
+	FMOVQ F3, (R10)
+	WORD $0x4eabd442 // fsub v2.4s, v2.4s, v11.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l13
+	VREV64 V2.S4, V2.S4
+l13:
+	FMOVQ F2, 88(R10)
+	VZIP1 V19.D2, V17.D2, V2.D2
+	VZIP2 V19.D2, V17.D2, V17.D2
+	WORD $0x4e31d443 // fadd v3.4s, v2.4s, v17.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	CBZ R9, l14
+	VREV64 V3.S4, V3.S4
+l14:
+	FMOVQ F3, 16(R10)
+	WORD $0x4eb1d442 // fsub v2.4s, v2.4s, v17.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l15
+	VREV64 V2.S4, V2.S4
+l15:
+	FMOVQ F2, 104(R10)
+	VZIP1 V1.D2, V21.D2, V2.D2
+	VZIP2 V1.D2, V21.D2, V21.D2
+	WORD $0x4e35d441 // fadd v1.4s, v2.4s, v21.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l16
+	VREV64 V1.S4, V1.S4
+l16:
+	FMOVQ F1, 32(R10)
+	WORD $0x4eb5d442 // fsub v2.4s, v2.4s, v21.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l17
+	VREV64 V2.S4, V2.S4
+l17:
+	FMOVQ F2, 120(R10)
+	VZIP1 V18.D2, V0.D2, V1.D2
+	VZIP2 V18.D2, V0.D2, V0.D2
+	WORD $0x4e20d422 // fadd v2.4s, v1.4s, v0.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	CBZ R9, l18
+	VREV64 V2.S4, V2.S4
+l18:
+	FMOVQ F2, 48(R10)
+	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l19
+	VREV64 V1.S4, V1.S4
+l19:
+	FMOVQ F1, 136(R10)
+	VZIP1 V14.D2, V16.D2, V0.D2
+	VZIP2 V14.D2, V16.D2, V16.D2
+	WORD $0x4e30d401 // fadd v1.4s, v0.4s, v16.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l20
+	VREV64 V1.S4, V1.S4
+l20:
+	FMOVQ F1, 64(R10)
+	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l21
+	VREV64 V0.S4, V0.S4
+l21:
+	FMOVQ F0, 152(R10)
+	VZIP1 V13.D2, V14.D2, V0.D2
+	VZIP2 V13.D2, V14.D2, V14.D2
+	WORD $0x4e2ed401 // fadd v1.4s, v0.4s, v14.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l22
+	VREV64 V1.S4, V1.S4
+l22:
+	FMOVQ F1, 72(R10)
+	WORD $0x4eaed400 // fsub v0.4s, v0.4s, v14.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l23
+	VREV64 V0.S4, V0.S4
+l23:
+	FMOVQ F0, 160(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed5x5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed5x5NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 5376(R21), F29
+	FMOVQ 5392(R21), F28
+	FMOVQ 5408(R21), F27
+	FMOVQ 5424(R21), F26
+	FMOVQ 5440(R21), F25
+	FMOVQ 5456(R21), F24
+	FMOVQ 5472(R21), F23
+	FMOVQ 5488(R21), F22
+	FMOVQ 5504(R21), F21
+	FMOVQ 5520(R21), F20
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ 40(R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 160(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ 80(R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	FMOVQ 120(R8), F3
+	CBZ R9, l4
+	VREV64 V3.S4, V3.S4
+l4:
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVQ (R8), F3
+	CBZ R9, l5
+	VREV64 V3.S4, V3.S4
+l5:
+	WORD $0x4e22d465 // fadd v5.4s, v3.4s, v2.4s
+	WORD $0x4e24d4a5 // fadd v5.4s, v5.4s, v4.4s
+	VMOV V3.B16, V6.B16
+	WORD $0x4f9d1046 // fmla v6.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d5886 // fmls v6.4s, v4.4s, v29.s[2]
+	VMOV V0.B16, V7.B16
+	WORD $0x4fbd1027 // fmla v7.4s, v1.4s, v29.s[1]
+	VREV64 V7.S4, V7.S4
+	VMOV V6.B16, V8.B16
+	VFMLA V28.S4, V7.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V9.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	WORD $0x6e37dd29 // fmul v9.4s, v9.4s, v23.4s
+	VFMLA V25.S4, V8.S4, V9.S4
+	VFMLS V28.S4, V7.S4, V6.S4
+	VTRN1 V6.S4, V6.S4, V7.S4
+	VTRN2 V6.S4, V6.S4, V6.S4
+	WORD $0x6e34dce7 // fmul v7.4s, v7.4s, v20.4s
+	VFMLA V24.S4, V6.S4, V7.S4
+	WORD $0x4f9d5843 // fmls v3.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d1083 // fmla v3.4s, v4.4s, v29.s[0]
+	WORD $0x4fbd5001 // fmls v1.4s, v0.4s, v29.s[1]
+	VREV64 V1.S4, V1.S4
+	VMOV V3.B16, V0.B16
+	VFMLS V28.S4, V1.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V2.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	WORD $0x6e36dc42 // fmul v2.4s, v2.4s, v22.4s
+	VFMLA V27.S4, V0.S4, V2.S4
+	VFMLA V28.S4, V1.S4, V3.S4
+	VTRN1 V3.S4, V3.S4, V0.S4
+	VTRN2 V3.S4, V3.S4, V3.S4
+	WORD $0x6e35dc00 // fmul v0.4s, v0.4s, v21.4s
+	VFMLA V26.S4, V3.S4, V0.S4
+	FMOVQ 56(R8), F1
+	CBZ R9, l6
+	VREV64 V1.S4, V1.S4
+l6:
+	FMOVQ 176(R8), F3
+	CBZ R9, l7
+	VREV64 V3.S4, V3.S4
+l7:
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVQ 96(R8), F3
+	CBZ R9, l8
+	VREV64 V3.S4, V3.S4
+l8:
+	FMOVQ 136(R8), F6
+	CBZ R9, l9
+	VREV64 V6.S4, V6.S4
+l9:
+	WORD $0x4e26d468 // fadd v8.4s, v3.4s, v6.4s
+	WORD $0x4ea6d463 // fsub v3.4s, v3.4s, v6.4s
+	FMOVQ 16(R8), F6
+	CBZ R9, l10
+	VREV64 V6.S4, V6.S4
+l10:
+	WORD $0x4e24d4ca // fadd v10.4s, v6.4s, v4.4s
+	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
+	VMOV V6.B16, V11.B16
+	WORD $0x4f9d108b // fmla v11.4s, v4.4s, v29.s[0]
+	WORD $0x4f9d590b // fmls v11.4s, v8.4s, v29.s[2]
+	VMOV V1.B16, V12.B16
+	WORD $0x4fbd106c // fmla v12.4s, v3.4s, v29.s[1]
+	VREV64 V12.S4, V12.S4
+	VMOV V11.B16, V13.B16
+	VFMLA V28.S4, V12.S4, V13.S4
+	VTRN1 V13.S4, V13.S4, V14.S4
+	VTRN2 V13.S4, V13.S4, V13.S4
+	FMOVQ 5536(R21), F30
+	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
+	FMOVQ 5552(R21), F31
+	VFMLA V31.S4, V13.S4, V14.S4
+	VFMLS V28.S4, V12.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V12.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 5568(R21), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	FMOVQ 5584(R21), F31
+	VFMLA V31.S4, V11.S4, V12.S4
+	WORD $0x4f9d5886 // fmls v6.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d1106 // fmla v6.4s, v8.4s, v29.s[0]
+	WORD $0x4fbd5023 // fmls v3.4s, v1.4s, v29.s[1]
+	VREV64 V3.S4, V3.S4
+	VMOV V6.B16, V1.B16
+	VFMLS V28.S4, V3.S4, V1.S4
+	VTRN1 V1.S4, V1.S4, V4.S4
+	VTRN2 V1.S4, V1.S4, V1.S4
+	FMOVQ 5600(R21), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	FMOVQ 5616(R21), F31
+	VFMLA V31.S4, V1.S4, V4.S4
+	VFMLA V28.S4, V3.S4, V6.S4
+	VTRN1 V6.S4, V6.S4, V1.S4
+	VTRN2 V6.S4, V6.S4, V6.S4
+	FMOVQ 5632(R21), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	FMOVQ 5648(R21), F31
+	VFMLA V31.S4, V6.S4, V1.S4
+	FMOVQ 64(R8), F3
+	CBZ R9, l11
+	VREV64 V3.S4, V3.S4
+l11:
+	FMOVQ 184(R8), F6
+	CBZ R9, l12
+	VREV64 V6.S4, V6.S4
+l12:
+	WORD $0x4e26d468 // fadd v8.4s, v3.4s, v6.4s
+	WORD $0x4ea6d463 // fsub v3.4s, v3.4s, v6.4s
+	FMOVQ 104(R8), F6
+	CBZ R9, l13
+	VREV64 V6.S4, V6.S4
+l13:
+	FMOVQ 144(R8), F11
+	CBZ R9, l14
+	VREV64 V11.S4, V11.S4
+l14:
+	WORD $0x4e2bd4cd // fadd v13.4s, v6.4s, v11.4s
+	WORD $0x4eabd4c6 // fsub v6.4s, v6.4s, v11.4s
+	FMOVQ 24(R8), F11
+	CBZ R9, l15
+	VREV64 V11.S4, V11.S4
+l15:
+	WORD $0x4e28d56f // fadd v15.4s, v11.4s, v8.4s
+	WORD $0x4e2dd5ef // fadd v15.4s, v15.4s, v13.4s
+	VMOV V11.B16, V16.B16
+	WORD $0x4f9d1110 // fmla v16.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d59b0 // fmls v16.4s, v13.4s, v29.s[2]
+	VMOV V3.B16, V17.B16
+	WORD $0x4fbd10d1 // fmla v17.4s, v6.4s, v29.s[1]
+	VREV64 V17.S4, V17.S4
+	VMOV V16.B16, V18.B16
+	VFMLA V28.S4, V17.S4, V18.S4
+	VTRN1 V18.S4, V18.S4, V19.S4
+	VTRN2 V18.S4, V18.S4, V18.S4
+	FMOVQ 5664(R21), F30
+	WORD $0x6e3ede73 // fmul v19.4s, v19.4s, v30.4s
+	FMOVQ 5680(R21), F31
+	VFMLA V31.S4, V18.S4, V19.S4
+	VFMLS V28.S4, V17.S4, V16.S4
+	VTRN1 V16.S4, V16.S4, V17.S4
+	VTRN2 V16.S4, V16.S4, V16.S4
+	FMOVQ 5696(R21), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	FMOVQ 5712(R21), F31
+	VFMLA V31.S4, V16.S4, V17.S4
+	WORD $0x4f9d590b // fmls v11.4s, v8.4s, v29.s[2]
+	WORD $0x4f9d11ab // fmla v11.4s, v13.4s, v29.s[0]
+	WORD $0x4fbd5066 // fmls v6.4s, v3.4s, v29.s[1]
+	VREV64 V6.S4, V6.S4
+	VMOV V11.B16, V3.B16
+	VFMLS V28.S4, V6.S4, V3.S4
+	VTRN1 V3.S4, V3.S4, V8.S4
+	VTRN2 V3.S4, V3.S4, V3.S4
+	FMOVQ 5728(R21), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	FMOVQ 5744(R21), F31
+	VFMLA V31.S4, V3.S4, V8.S4
+	VFMLA V28.S4, V6.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V3.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 5760(R21), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	FMOVQ 5776(R21), F31
+	VFMLA V31.S4, V11.S4, V3.S4
+	VZIP2 V9.D2, V5.D2, V6.D2
+	VZIP2 V19.D2, V15.D2, V15.D2
+	WORD $0x4e2fd4cb // fadd v11.4s, v6.4s, v15.4s
+	WORD $0x4eafd4c6 // fsub v6.4s, v6.4s, v15.4s
+	VZIP1 V14.D2, V10.D2, V13.D2
+	VZIP2 V14.D2, V10.D2, V10.D2
+	WORD $0x4e2ad5ae // fadd v14.4s, v13.4s, v10.4s
+	WORD $0x4eaad5ad // fsub v13.4s, v13.4s, v10.4s
+	VZIP1 V9.D2, V5.D2, V5.D2
+	WORD $0x4e2bd4a9 // fadd v9.4s, v5.4s, v11.4s
+	WORD $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	CBZ R9, l16
+	VREV64 V9.S4, V9.S4
+l16:
+	FMOVQ F9, (R10)
+	VMOV V5.B16, V9.B16
+	WORD $0x4f9d1169 // fmla v9.4s, v11.4s, v29.s[0]
+	WORD $0x4f9d59c9 // fmls v9.4s, v14.4s, v29.s[2]
+	VMOV V6.B16, V10.B16
+	WORD $0x4fbd11aa // fmla v10.4s, v13.4s, v29.s[1]
+	VREV64 V10.S4, V10.S4
+	VMOV V9.B16, V15.B16
+	VFMLA V28.S4, V10.S4, V15.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fddef // fmul v15.4s, v15.4s, v31.4s
+	CBZ R9, l17
+	VREV64 V15.S4, V15.S4
+l17:
+	FMOVQ F15, 40(R10)
+	VFMLS V28.S4, V10.S4, V9.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	CBZ R9, l18
+	VREV64 V9.S4, V9.S4
+l18:
+	FMOVQ F9, 160(R10)
+	WORD $0x4f9d5965 // fmls v5.4s, v11.4s, v29.s[2]
+	WORD $0x4f9d11c5 // fmla v5.4s, v14.4s, v29.s[0]
+	WORD $0x4fbd50cd // fmls v13.4s, v6.4s, v29.s[1]
+	VREV64 V13.S4, V13.S4
+	VMOV V5.B16, V6.B16
+	VFMLS V28.S4, V13.S4, V6.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdcc6 // fmul v6.4s, v6.4s, v31.4s
+	CBZ R9, l19
+	VREV64 V6.S4, V6.S4
+l19:
+	FMOVQ F6, 80(R10)
+	VFMLA V28.S4, V13.S4, V5.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l20
+	VREV64 V5.S4, V5.S4
+l20:
+	FMOVQ F5, 120(R10)
+	VZIP2 V0.D2, V2.D2, V5.D2
+	VZIP2 V3.D2, V8.D2, V8.D2
+	WORD $0x4e28d4a6 // fadd v6.4s, v5.4s, v8.4s
+	WORD $0x4ea8d4a5 // fsub v5.4s, v5.4s, v8.4s
+	VZIP1 V1.D2, V4.D2, V8.D2
+	VZIP2 V1.D2, V4.D2, V4.D2
+	WORD $0x4e24d509 // fadd v9.4s, v8.4s, v4.4s
+	WORD $0x4ea4d508 // fsub v8.4s, v8.4s, v4.4s
+	VZIP1 V0.D2, V2.D2, V2.D2
+	WORD $0x4e26d444 // fadd v4.4s, v2.4s, v6.4s
+	WORD $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	CBZ R9, l21
+	VREV64 V4.S4, V4.S4
+l21:
+	FMOVQ F4, 16(R10)
+	VMOV V2.B16, V4.B16
+	WORD $0x4f9d10c4 // fmla v4.4s, v6.4s, v29.s[0]
+	WORD $0x4f9d5924 // fmls v4.4s, v9.4s, v29.s[2]
+	VMOV V5.B16, V10.B16
+	WORD $0x4fbd110a // fmla v10.4s, v8.4s, v29.s[1]
+	VREV64 V10.S4, V10.S4
+	VMOV V4.B16, V11.B16
+	VFMLA V28.S4, V10.S4, V11.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
+	CBZ R9, l22
+	VREV64 V11.S4, V11.S4
+l22:
+	FMOVQ F11, 56(R10)
+	VFMLS V28.S4, V10.S4, V4.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	CBZ R9, l23
+	VREV64 V4.S4, V4.S4
+l23:
+	FMOVQ F4, 176(R10)
+	WORD $0x4f9d58c2 // fmls v2.4s, v6.4s, v29.s[2]
+	WORD $0x4f9d1122 // fmla v2.4s, v9.4s, v29.s[0]
+	WORD $0x4fbd50a8 // fmls v8.4s, v5.4s, v29.s[1]
+	VREV64 V8.S4, V8.S4
+	VMOV V2.B16, V4.B16
+	VFMLS V28.S4, V8.S4, V4.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	CBZ R9, l24
+	VREV64 V4.S4, V4.S4
+l24:
+	FMOVQ F4, 96(R10)
+	VFMLA V28.S4, V8.S4, V2.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l25
+	VREV64 V2.S4, V2.S4
+l25:
+	FMOVQ F2, 136(R10)
+	VZIP2 V7.D2, V0.D2, V2.D2
+	VZIP2 V17.D2, V3.D2, V3.D2
+	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
+	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	VZIP1 V12.D2, V1.D2, V3.D2
+	VZIP2 V12.D2, V1.D2, V1.D2
+	WORD $0x4e21d465 // fadd v5.4s, v3.4s, v1.4s
+	WORD $0x4ea1d463 // fsub v3.4s, v3.4s, v1.4s
+	VZIP1 V7.D2, V0.D2, V0.D2
+	WORD $0x4e24d401 // fadd v1.4s, v0.4s, v4.4s
+	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l26
+	VREV64 V1.S4, V1.S4
+l26:
+	FMOVQ F1, 24(R10)
+	VMOV V0.B16, V1.B16
+	WORD $0x4f9d1081 // fmla v1.4s, v4.4s, v29.s[0]
+	WORD $0x4f9d58a1 // fmls v1.4s, v5.4s, v29.s[2]
+	VMOV V2.B16, V6.B16
+	WORD $0x4fbd1066 // fmla v6.4s, v3.4s, v29.s[1]
+	VREV64 V6.S4, V6.S4
+	VMOV V1.B16, V7.B16
+	VFMLA V28.S4, V6.S4, V7.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	CBZ R9, l27
+	VREV64 V7.S4, V7.S4
+l27:
+	FMOVQ F7, 64(R10)
+	VFMLS V28.S4, V6.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l28
+	VREV64 V1.S4, V1.S4
+l28:
+	FMOVQ F1, 184(R10)
+	WORD $0x4f9d5880 // fmls v0.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d10a0 // fmla v0.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd5043 // fmls v3.4s, v2.4s, v29.s[1]
+	VREV64 V3.S4, V3.S4
+	VMOV V0.B16, V1.B16
+	VFMLS V28.S4, V3.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l29
+	VREV64 V1.S4, V1.S4
+l29:
+	FMOVQ F1, 104(R10)
+	VFMLA V28.S4, V3.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l30
+	VREV64 V0.S4, V0.S4
+l30:
+	FMOVQ F0, 144(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed13x2NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed13x2NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 5792(R21), F29
+	FMOVQ 5808(R21), F28
+	FMOVQ 5824(R21), F27
+	FMOVQ 5840(R21), F26
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ 16(R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 192(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ 32(R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	FMOVQ 176(R8), F3
+	CBZ R9, l4
+	VREV64 V3.S4, V3.S4
+l4:
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVQ 48(R8), F3
+	CBZ R9, l5
+	VREV64 V3.S4, V3.S4
+l5:
+	FMOVQ 160(R8), F5
+	CBZ R9, l6
+	VREV64 V5.S4, V5.S4
+l6:
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVQ 64(R8), F5
+	CBZ R9, l7
+	VREV64 V5.S4, V5.S4
+l7:
+	FMOVQ 144(R8), F7
+	CBZ R9, l8
+	VREV64 V7.S4, V7.S4
+l8:
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	FMOVQ 80(R8), F7
+	CBZ R9, l9
+	VREV64 V7.S4, V7.S4
+l9:
+	FMOVQ 128(R8), F9
+	CBZ R9, l10
+	VREV64 V9.S4, V9.S4
+l10:
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	FMOVQ 96(R8), F9
+	CBZ R9, l11
+	VREV64 V9.S4, V9.S4
+l11:
+	FMOVQ 112(R8), F11
+	CBZ R9, l12
+	VREV64 V11.S4, V11.S4
+l12:
+	WORD $0x4e2bd52c // fadd v12.4s, v9.4s, v11.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	FMOVQ (R8), F11
+	CBZ R9, l13
+	VREV64 V11.S4, V11.S4
+l13:
+	WORD $0x4e22d56d // fadd v13.4s, v11.4s, v2.4s
+	WORD $0x4e24d5ad // fadd v13.4s, v13.4s, v4.4s
+	WORD $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
+	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
+	WORD $0x4e2ad5ad // fadd v13.4s, v13.4s, v10.4s
+	WORD $0x4e2cd5ad // fadd v13.4s, v13.4s, v12.4s
+	VMOV V11.B16, V14.B16
+	WORD $0x4f9b104e // fmla v14.4s, v2.4s, v27.s[0]
+	WORD $0x4f9c108e // fmla v14.4s, v4.4s, v28.s[0]
+	WORD $0x4f9d10ce // fmla v14.4s, v6.4s, v29.s[0]
+	WORD $0x4f9d590e // fmls v14.4s, v8.4s, v29.s[2]
+	WORD $0x4f9c594e // fmls v14.4s, v10.4s, v28.s[2]
+	WORD $0x4f9b598e // fmls v14.4s, v12.4s, v27.s[2]
+	VMOV V3.B16, V15.B16
+	WORD $0x4fbd180f // fmla v15.4s, v0.4s, v29.s[3]
+	WORD $0x4fbc182f // fmla v15.4s, v1.4s, v28.s[3]
+	WORD $0x4fbb10af // fmla v15.4s, v5.4s, v27.s[1]
+	WORD $0x4fbc10ef // fmla v15.4s, v7.4s, v28.s[1]
+	WORD $0x4fbd112f // fmla v15.4s, v9.4s, v29.s[1]
+	VREV64 V15.S4, V15.S4
+	VMOV V14.B16, V16.B16
+	VFMLA V26.S4, V15.S4, V16.S4
+	VTRN1 V16.S4, V16.S4, V17.S4
+	VTRN2 V16.S4, V16.S4, V16.S4
+	FMOVQ 5856(R21), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	FMOVQ 5872(R21), F31
+	VFMLA V31.S4, V16.S4, V17.S4
+	VFMLS V26.S4, V15.S4, V14.S4
+	VTRN1 V14.S4, V14.S4, V15.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 5888(R21), F30
+	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
+	FMOVQ 5904(R21), F31
+	VFMLA V31.S4, V14.S4, V15.S4
+	VMOV V11.B16, V14.B16
+	WORD $0x4f9c104e // fmla v14.4s, v2.4s, v28.s[0]
+	WORD $0x4f9d588e // fmls v14.4s, v4.4s, v29.s[2]
+	WORD $0x4f9b58ce // fmls v14.4s, v6.4s, v27.s[2]
+	WORD $0x4f9c590e // fmls v14.4s, v8.4s, v28.s[2]
+	WORD $0x4f9d114e // fmla v14.4s, v10.4s, v29.s[0]
+	WORD $0x4f9b118e // fmla v14.4s, v12.4s, v27.s[0]
+	VMOV V7.B16, V16.B16
+	WORD $0x4fbc5810 // fmls v16.4s, v0.4s, v28.s[3]
+	WORD $0x4fbb5030 // fmls v16.4s, v1.4s, v27.s[1]
+	WORD $0x4fbd5070 // fmls v16.4s, v3.4s, v29.s[1]
+	WORD $0x4fbc10b0 // fmla v16.4s, v5.4s, v28.s[1]
+	WORD $0x4fbd1930 // fmla v16.4s, v9.4s, v29.s[3]
+	VREV64 V16.S4, V16.S4
+	VMOV V14.B16, V18.B16
+	VFMLS V26.S4, V16.S4, V18.S4
+	VTRN1 V18.S4, V18.S4, V19.S4
+	VTRN2 V18.S4, V18.S4, V18.S4
+	FMOVQ 5920(R21), F30
+	WORD $0x6e3ede73 // fmul v19.4s, v19.4s, v30.4s
+	FMOVQ 5936(R21), F31
+	VFMLA V31.S4, V18.S4, V19.S4
+	VFMLA V26.S4, V16.S4, V14.S4
+	VTRN1 V14.S4, V14.S4, V16.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 5952(R21), F30
+	WORD $0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
+	FMOVQ 5968(R21), F31
+	VFMLA V31.S4, V14.S4, V16.S4
+	VMOV V11.B16, V14.B16
+	WORD $0x4f9d104e // fmla v14.4s, v2.4s, v29.s[0]
+	WORD $0x4f9b588e // fmls v14.4s, v4.4s, v27.s[2]
+	WORD $0x4f9d58ce // fmls v14.4s, v6.4s, v29.s[2]
+	WORD $0x4f9b110e // fmla v14.4s, v8.4s, v27.s[0]
+	WORD $0x4f9c114e // fmla v14.4s, v10.4s, v28.s[0]
+	WORD $0x4f9c598e // fmls v14.4s, v12.4s, v28.s[2]
+	VMOV V0.B16, V18.B16
+	WORD $0x4fbd1032 // fmla v18.4s, v1.4s, v29.s[1]
+	WORD $0x4fbb5072 // fmls v18.4s, v3.4s, v27.s[1]
+	WORD $0x4fbd58b2 // fmls v18.4s, v5.4s, v29.s[3]
+	WORD $0x4fbc18f2 // fmla v18.4s, v7.4s, v28.s[3]
+	WORD $0x4fbc1132 // fmla v18.4s, v9.4s, v28.s[1]
+	VREV64 V18.S4, V18.S4
+	VMOV V14.B16, V20.B16
+	VFMLA V26.S4, V18.S4, V20.S4
+	VTRN1 V20.S4, V20.S4, V21.S4
+	VTRN2 V20.S4, V20.S4, V20.S4
+	FMOVQ 5984(R21), F30
+	WORD $0x6e3edeb5 // fmul v21.4s, v21.4s, v30.4s
+	FMOVQ 6000(R21), F31
+	VFMLA V31.S4, V20.S4, V21.S4
+	VFMLS V26.S4, V18.S4, V14.S4
+	VTRN1 V14.S4, V14.S4, V18.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 6016(R21), F30
+	WORD $0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	FMOVQ 6032(R21), F31
+	VFMLA V31.S4, V14.S4, V18.S4
+	VMOV V11.B16, V14.B16
+	WORD $0x4f9d584e // fmls v14.4s, v2.4s, v29.s[2]
+	WORD $0x4f9c588e // fmls v14.4s, v4.4s, v28.s[2]
+	WORD $0x4f9b10ce // fmla v14.4s, v6.4s, v27.s[0]
+	WORD $0x4f9d110e // fmla v14.4s, v8.4s, v29.s[0]
+	WORD $0x4f9b594e // fmls v14.4s, v10.4s, v27.s[2]
+	WORD $0x4f9c118e // fmla v14.4s, v12.4s, v28.s[0]
+	VMOV V5.B16, V20.B16
+	WORD $0x4fbb1014 // fmla v20.4s, v0.4s, v27.s[1]
+	WORD $0x4fbc5034 // fmls v20.4s, v1.4s, v28.s[1]
+	WORD $0x4fbd5874 // fmls v20.4s, v3.4s, v29.s[3]
+	WORD $0x4fbd50f4 // fmls v20.4s, v7.4s, v29.s[1]
+	WORD $0x4fbc5934 // fmls v20.4s, v9.4s, v28.s[3]
+	VREV64 V20.S4, V20.S4
+	VMOV V14.B16, V22.B16
+	VFMLA V26.S4, V20.S4, V22.S4
+	VTRN1 V22.S4, V22.S4, V23.S4
+	VTRN2 V22.S4, V22.S4, V22.S4
+	FMOVQ 6048(R21), F30
+	WORD $0x6e3edef7 // fmul v23.4s, v23.4s, v30.4s
+	FMOVQ 6064(R21), F31
+	VFMLA V31.S4, V22.S4, V23.S4
+	VFMLS V26.S4, V20.S4, V14.S4
+	VTRN1 V14.S4, V14.S4, V20.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 6080(R21), F30
+	WORD $0x6e3ede94 // fmul v20.4s, v20.4s, v30.4s
+	FMOVQ 6096(R21), F31
+	VFMLA V31.S4, V14.S4, V20.S4
+	VMOV V11.B16, V14.B16
+	WORD $0x4f9c584e // fmls v14.4s, v2.4s, v28.s[2]
+	WORD $0x4f9d108e // fmla v14.4s, v4.4s, v29.s[0]
+	WORD $0x4f9c10ce // fmla v14.4s, v6.4s, v28.s[0]
+	WORD $0x4f9b590e // fmls v14.4s, v8.4s, v27.s[2]
+	WORD $0x4f9b114e // fmla v14.4s, v10.4s, v27.s[0]
+	WORD $0x4f9d598e // fmls v14.4s, v12.4s, v29.s[2]
+	VMOV V1.B16, V22.B16
+	WORD $0x4fbc5016 // fmls v22.4s, v0.4s, v28.s[1]
+	WORD $0x4fbc5876 // fmls v22.4s, v3.4s, v28.s[3]
+	WORD $0x4fbd10b6 // fmla v22.4s, v5.4s, v29.s[1]
+	WORD $0x4fbd18f6 // fmla v22.4s, v7.4s, v29.s[3]
+	WORD $0x4fbb5136 // fmls v22.4s, v9.4s, v27.s[1]
+	VREV64 V22.S4, V22.S4
+	VMOV V14.B16, V24.B16
+	VFMLS V26.S4, V22.S4, V24.S4
+	VTRN1 V24.S4, V24.S4, V25.S4
+	VTRN2 V24.S4, V24.S4, V24.S4
+	FMOVQ 6112(R21), F30
+	WORD $0x6e3edf39 // fmul v25.4s, v25.4s, v30.4s
+	FMOVQ 6128(R21), F31
+	VFMLA V31.S4, V24.S4, V25.S4
+	VFMLA V26.S4, V22.S4, V14.S4
+	VTRN1 V14.S4, V14.S4, V22.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 6144(R21), F30
+	WORD $0x6e3eded6 // fmul v22.4s, v22.4s, v30.4s
+	FMOVQ 6160(R21), F31
+	VFMLA V31.S4, V14.S4, V22.S4
+	WORD $0x4f9b584b // fmls v11.4s, v2.4s, v27.s[2]
+	WORD $0x4f9b108b // fmla v11.4s, v4.4s, v27.s[0]
+	WORD $0x4f9c58cb // fmls v11.4s, v6.4s, v28.s[2]
+	WORD $0x4f9c110b // fmla v11.4s, v8.4s, v28.s[0]
+	WORD $0x4f9d594b // fmls v11.4s, v10.4s, v29.s[2]
+	WORD $0x4f9d118b // fmla v11.4s, v12.4s, v29.s[0]
+	WORD $0x4fbd5009 // fmls v9.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd1829 // fmla v9.4s, v1.4s, v29.s[3]
+	WORD $0x4fbc5069 // fmls v9.4s, v3.4s, v28.s[1]
+	WORD $0x4fbc18a9 // fmla v9.4s, v5.4s, v28.s[3]
+	WORD $0x4fbb50e9 // fmls v9.4s, v7.4s, v27.s[1]
+	VREV64 V9.S4, V9.S4
+	VMOV V11.B16, V0.B16
+	VFMLS V26.S4, V9.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V1.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	FMOVQ 6176(R21), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	FMOVQ 6192(R21), F31
+	VFMLA V31.S4, V0.S4, V1.S4
+	VFMLA V26.S4, V9.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V0.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 6208(R21), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	FMOVQ 6224(R21), F31
+	VFMLA V31.S4, V11.S4, V0.S4
+	VZIP1 V17.D2, V13.D2, V2.D2
+	VZIP2 V17.D2, V13.D2, V13.D2
+	WORD $0x4e2dd443 // fadd v3.4s, v2.4s, v13.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	CBZ R9, l14
+	VREV64 V3.S4, V3.S4
+l14:
+	FMOVQ F3, (R10)
+	WORD $0x4eadd442 // fsub v2.4s, v2.4s, v13.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l15
+	VREV64 V2.S4, V2.S4
+l15:
+	FMOVQ F2, 104(R10)
+	VZIP1 V21.D2, V19.D2, V2.D2
+	VZIP2 V21.D2, V19.D2, V19.D2
+	WORD $0x4e33d443 // fadd v3.4s, v2.4s, v19.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	CBZ R9, l16
+	VREV64 V3.S4, V3.S4
+l16:
+	FMOVQ F3, 16(R10)
+	WORD $0x4eb3d442 // fsub v2.4s, v2.4s, v19.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l17
+	VREV64 V2.S4, V2.S4
+l17:
+	FMOVQ F2, 120(R10)
+	VZIP1 V25.D2, V23.D2, V2.D2
+	VZIP2 V25.D2, V23.D2, V23.D2
+	WORD $0x4e37d443 // fadd v3.4s, v2.4s, v23.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	CBZ R9, l18
+	VREV64 V3.S4, V3.S4
+l18:
+	FMOVQ F3, 32(R10)
+	WORD $0x4eb7d442 // fsub v2.4s, v2.4s, v23.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l19
+	VREV64 V2.S4, V2.S4
+l19:
+	FMOVQ F2, 136(R10)
+	VZIP1 V0.D2, V1.D2, V2.D2
+	VZIP2 V0.D2, V1.D2, V1.D2
+	WORD $0x4e21d440 // fadd v0.4s, v2.4s, v1.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l20
+	VREV64 V0.S4, V0.S4
+l20:
+	FMOVQ F0, 48(R10)
+	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l21
+	VREV64 V2.S4, V2.S4
+l21:
+	FMOVQ F2, 152(R10)
+	VZIP1 V20.D2, V22.D2, V0.D2
+	VZIP2 V20.D2, V22.D2, V22.D2
+	WORD $0x4e36d401 // fadd v1.4s, v0.4s, v22.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l22
+	VREV64 V1.S4, V1.S4
+l22:
+	FMOVQ F1, 64(R10)
+	WORD $0x4eb6d400 // fsub v0.4s, v0.4s, v22.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l23
+	VREV64 V0.S4, V0.S4
+l23:
+	FMOVQ F0, 168(R10)
+	VZIP1 V16.D2, V18.D2, V0.D2
+	VZIP2 V16.D2, V18.D2, V18.D2
+	WORD $0x4e32d401 // fadd v1.4s, v0.4s, v18.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l24
+	VREV64 V1.S4, V1.S4
+l24:
+	FMOVQ F1, 80(R10)
+	WORD $0x4eb2d400 // fsub v0.4s, v0.4s, v18.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l25
+	VREV64 V0.S4, V0.S4
+l25:
+	FMOVQ F0, 184(R10)
+	VZIP1 V15.D2, V16.D2, V0.D2
+	VZIP2 V15.D2, V16.D2, V16.D2
+	WORD $0x4e30d401 // fadd v1.4s, v0.4s, v16.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l26
+	VREV64 V1.S4, V1.S4
+l26:
+	FMOVQ F1, 88(R10)
+	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l27
+	VREV64 V0.S4, V0.S4
+l27:
+	FMOVQ F0, 192(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed9x3NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed9x3NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 4208(R21), F29
+	FMOVQ 6240(R21), F28
+	FMOVQ 6256(R21), F27
+	FMOVQ 6272(R21), F26
+	FMOVQ 6288(R21), F25
+	FMOVQ 6304(R21), F24
+	FMOVQ 6320(R21), F23
+	FMOVQ 6336(R21), F22
+	FMOVQ 6352(R21), F21
+	FMOVQ 6368(R21), F20
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ 72(R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 144(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ (R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	WORD $0x4f9c5041 // fmls v1.4s, v2.4s, v28.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V1.B16, V2.B16
+	VFMLA V29.S4, V0.S4, V2.S4
+	VFMLS V29.S4, V0.S4, V1.S4
+	FMOVQ 96(R8), F0
+	CBZ R9, l4
+	VREV64 V0.S4, V0.S4
+l4:
+	FMOVQ 168(R8), F4
+	CBZ R9, l5
+	VREV64 V4.S4, V4.S4
+l5:
+	WORD $0x4e24d405 // fadd v5.4s, v0.4s, v4.4s
+	WORD $0x4ea4d400 // fsub v0.4s, v0.4s, v4.4s
+	FMOVQ 24(R8), F4
+	CBZ R9, l6
+	VREV64 V4.S4, V4.S4
+l6:
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4f9c50a4 // fmls v4.4s, v5.4s, v28.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V4.B16, V5.B16
+	VFMLA V29.S4, V0.S4, V5.S4
+	VFMLS V29.S4, V0.S4, V4.S4
+	VREV64 V5.S4, V0.S4
+	VFMLA V23.S4, V0.S4, V5.S4
+	VREV64 V4.S4, V0.S4
+	WORD $0x6e3adc00 // fmul v0.4s, v0.4s, v26.4s
+	WORD $0x4fbc1080 // fmla v0.4s, v4.4s, v28.s[1]
+	FMOVQ 120(R8), F4
+	CBZ R9, l7
+	VREV64 V4.S4, V4.S4
+l7:
+	FMOVQ 192(R8), F7
+	CBZ R9, l8
+	VREV64 V7.S4, V7.S4
+l8:
+	WORD $0x4e27d488 // fadd v8.4s, v4.4s, v7.4s
+	WORD $0x4ea7d484 // fsub v4.4s, v4.4s, v7.4s
+	FMOVQ 48(R8), F7
+	CBZ R9, l9
+	VREV64 V7.S4, V7.S4
+l9:
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	WORD $0x4f9c5107 // fmls v7.4s, v8.4s, v28.s[0]
+	VREV64 V4.S4, V4.S4
+	VMOV V7.B16, V8.B16
+	VFMLA V29.S4, V4.S4, V8.S4
+	VFMLS V29.S4, V4.S4, V7.S4
+	VREV64 V8.S4, V4.S4
+	WORD $0x6e3adc84 // fmul v4.4s, v4.4s, v26.4s
+	WORD $0x4fbc1104 // fmla v4.4s, v8.4s, v28.s[1]
+	VREV64 V7.S4, V8.S4
+	VFMLS V22.S4, V8.S4, V7.S4
+	WORD $0x4e29d4c8 // fadd v8.4s, v6.4s, v9.4s
+	WORD $0x4ea9d4c6 // fsub v6.4s, v6.4s, v9.4s
+	WORD $0x4e28d469 // fadd v9.4s, v3.4s, v8.4s
+	WORD $0x4f9c5103 // fmls v3.4s, v8.4s, v28.s[0]
+	VREV64 V6.S4, V6.S4
+	VMOV V3.B16, V8.B16
+	VFMLA V29.S4, V6.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V10.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 4352(R21), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	FMOVQ 4304(R21), F31
+	VFMLA V31.S4, V8.S4, V10.S4
+	VFMLS V29.S4, V6.S4, V3.S4
+	VTRN1 V3.S4, V3.S4, V6.S4
+	VTRN2 V3.S4, V3.S4, V3.S4
+	FMOVQ 4384(R21), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	FMOVQ 4272(R21), F31
+	VFMLA V31.S4, V3.S4, V6.S4
+	VMOV V5.B16, V3.B16
+	WORD $0x4fbc1883 // fmla v3.4s, v4.4s, v28.s[3]
+	WORD $0x4fbc5885 // fmls v5.4s, v4.4s, v28.s[3]
+	VMOV V2.B16, V4.B16
+	WORD $0x4f9b1864 // fmla v4.4s, v3.4s, v27.s[2]
+	VTRN1 V4.S4, V4.S4, V8.S4
+	VTRN2 V4.S4, V4.S4, V4.S4
+	FMOVQ 6384(R21), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	FMOVQ 6400(R21), F31
+	VFMLA V31.S4, V4.S4, V8.S4
+	WORD $0x4f9b5062 // fmls v2.4s, v3.4s, v27.s[0]
+	VREV64 V5.S4, V5.S4
+	VMOV V2.B16, V3.B16
+	VFMLA V25.S4, V5.S4, V3.S4
+	VTRN1 V3.S4, V3.S4, V4.S4
+	VTRN2 V3.S4, V3.S4, V3.S4
+	FMOVQ 6416(R21), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	FMOVQ 6432(R21), F31
+	VFMLA V31.S4, V3.S4, V4.S4
+	VFMLS V25.S4, V5.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V3.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 6448(R21), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	VFMLA V20.S4, V2.S4, V3.S4
+	VMOV V0.B16, V2.B16
+	WORD $0x4f9c58e2 // fmls v2.4s, v7.4s, v28.s[2]
+	WORD $0x4f9c18e0 // fmla v0.4s, v7.4s, v28.s[2]
+	VMOV V1.B16, V5.B16
+	WORD $0x4fbb1845 // fmla v5.4s, v2.4s, v27.s[3]
+	VTRN1 V5.S4, V5.S4, V7.S4
+	VTRN2 V5.S4, V5.S4, V5.S4
+	FMOVQ 6464(R21), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	VFMLA V21.S4, V5.S4, V7.S4
+	WORD $0x4fbb5041 // fmls v1.4s, v2.4s, v27.s[1]
+	VREV64 V0.S4, V0.S4
+	VMOV V1.B16, V2.B16
+	VFMLA V24.S4, V0.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V5.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 6480(R21), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	FMOVQ 6496(R21), F31
+	VFMLA V31.S4, V2.S4, V5.S4
+	VFMLS V24.S4, V0.S4, V1.S4
+	VTRN1 V1.S4, V1.S4, V0.S4
+	VTRN2 V1.S4, V1.S4, V1.S4
+	FMOVQ 6512(R21), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	FMOVQ 6528(R21), F31
+	VFMLA V31.S4, V1.S4, V0.S4
+	FMOVQ 80(R8), F1
+	CBZ R9, l10
+	VREV64 V1.S4, V1.S4
+l10:
+	FMOVQ 152(R8), F2
+	CBZ R9, l11
+	VREV64 V2.S4, V2.S4
+l11:
+	WORD $0x4e22d42b // fadd v11.4s, v1.4s, v2.4s
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	FMOVQ 8(R8), F2
+	CBZ R9, l12
+	VREV64 V2.S4, V2.S4
+l12:
+	WORD $0x4e2bd44c // fadd v12.4s, v2.4s, v11.4s
+	WORD $0x4f9c5162 // fmls v2.4s, v11.4s, v28.s[0]
+	VREV64 V1.S4, V1.S4
+	VMOV V2.B16, V11.B16
+	VFMLA V29.S4, V1.S4, V11.S4
+	VFMLS V29.S4, V1.S4, V2.S4
+	FMOVQ 104(R8), F1
+	CBZ R9, l13
+	VREV64 V1.S4, V1.S4
+l13:
+	FMOVQ 176(R8), F13
+	CBZ R9, l14
+	VREV64 V13.S4, V13.S4
+l14:
+	WORD $0x4e2dd42e // fadd v14.4s, v1.4s, v13.4s
+	WORD $0x4eadd421 // fsub v1.4s, v1.4s, v13.4s
+	FMOVQ 32(R8), F13
+	CBZ R9, l15
+	VREV64 V13.S4, V13.S4
+l15:
+	WORD $0x4e2ed5af // fadd v15.4s, v13.4s, v14.4s
+	WORD $0x4f9c51cd // fmls v13.4s, v14.4s, v28.s[0]
+	VREV64 V1.S4, V1.S4
+	VMOV V13.B16, V14.B16
+	VFMLA V29.S4, V1.S4, V14.S4
+	VFMLS V29.S4, V1.S4, V13.S4
+	VREV64 V14.S4, V1.S4
+	VFMLA V23.S4, V1.S4, V14.S4
+	VREV64 V13.S4, V1.S4
+	WORD $0x6e3adc21 // fmul v1.4s, v1.4s, v26.4s
+	WORD $0x4fbc11a1 // fmla v1.4s, v13.4s, v28.s[1]
+	FMOVQ 128(R8), F13
+	CBZ R9, l16
+	VREV64 V13.S4, V13.S4
+l16:
+	FMOVQ 200(R8), F16
+	CBZ R9, l17
+	VREV64 V16.S4, V16.S4
+l17:
+	WORD $0x4e30d5b1 // fadd v17.4s, v13.4s, v16.4s
+	WORD $0x4eb0d5ad // fsub v13.4s, v13.4s, v16.4s
+	FMOVQ 56(R8), F16
+	CBZ R9, l18
+	VREV64 V16.S4, V16.S4
+l18:
+	WORD $0x4e31d612 // fadd v18.4s, v16.4s, v17.4s
+	WORD $0x4f9c5230 // fmls v16.4s, v17.4s, v28.s[0]
+	VREV64 V13.S4, V13.S4
+	VMOV V16.B16, V17.B16
+	VFMLA V29.S4, V13.S4, V17.S4
+	VFMLS V29.S4, V13.S4, V16.S4
+	VREV64 V17.S4, V13.S4
+	WORD $0x6e3addad // fmul v13.4s, v13.4s, v26.4s
+	WORD $0x4fbc122d // fmla v13.4s, v17.4s, v28.s[1]
+	VREV64 V16.S4, V17.S4
+	VFMLS V22.S4, V17.S4, V16.S4
+	WORD $0x4e32d5f1 // fadd v17.4s, v15.4s, v18.4s
+	WORD $0x4eb2d5ef // fsub v15.4s, v15.4s, v18.4s
+	WORD $0x4e31d592 // fadd v18.4s, v12.4s, v17.4s
+	WORD $0x4f9c522c // fmls v12.4s, v17.4s, v28.s[0]
+	VREV64 V15.S4, V15.S4
+	VMOV V12.B16, V17.B16
+	VFMLA V29.S4, V15.S4, V17.S4
+	VTRN1 V17.S4, V17.S4, V19.S4
+	VTRN2 V17.S4, V17.S4, V17.S4
+	FMOVQ 4480(R21), F30
+	WORD $0x6e3ede73 // fmul v19.4s, v19.4s, v30.4s
+	FMOVQ 4496(R21), F31
+	VFMLA V31.S4, V17.S4, V19.S4
+	VFMLS V29.S4, V15.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V15.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 4464(R21), F30
+	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
+	FMOVQ 4432(R21), F31
+	VFMLA V31.S4, V12.S4, V15.S4
+	VMOV V14.B16, V12.B16
+	WORD $0x4fbc19ac // fmla v12.4s, v13.4s, v28.s[3]
+	WORD $0x4fbc59ae // fmls v14.4s, v13.4s, v28.s[3]
+	VMOV V11.B16, V13.B16
+	WORD $0x4f9b198d // fmla v13.4s, v12.4s, v27.s[2]
+	VTRN1 V13.S4, V13.S4, V17.S4
+	VTRN2 V13.S4, V13.S4, V13.S4
+	FMOVQ 6544(R21), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	FMOVQ 6560(R21), F31
+	VFMLA V31.S4, V13.S4, V17.S4
+	WORD $0x4f9b518b // fmls v11.4s, v12.4s, v27.s[0]
+	VREV64 V14.S4, V14.S4
+	VMOV V11.B16, V12.B16
+	VFMLA V25.S4, V14.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V13.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 6576(R21), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	FMOVQ 6592(R21), F31
+	VFMLA V31.S4, V12.S4, V13.S4
+	VFMLS V25.S4, V14.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V12.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 6608(R21), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	FMOVQ 6624(R21), F31
+	VFMLA V31.S4, V11.S4, V12.S4
+	VMOV V1.B16, V11.B16
+	WORD $0x4f9c5a0b // fmls v11.4s, v16.4s, v28.s[2]
+	WORD $0x4f9c1a01 // fmla v1.4s, v16.4s, v28.s[2]
+	VMOV V2.B16, V14.B16
+	WORD $0x4fbb196e // fmla v14.4s, v11.4s, v27.s[3]
+	VTRN1 V14.S4, V14.S4, V16.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 6640(R21), F30
+	WORD $0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
+	FMOVQ 6656(R21), F31
+	VFMLA V31.S4, V14.S4, V16.S4
+	WORD $0x4fbb5162 // fmls v2.4s, v11.4s, v27.s[1]
+	VREV64 V1.S4, V1.S4
+	VMOV V2.B16, V11.B16
+	VFMLA V24.S4, V1.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V14.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 6672(R21), F30
+	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
+	FMOVQ 6688(R21), F31
+	VFMLA V31.S4, V11.S4, V14.S4
+	VFMLS V24.S4, V1.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V1.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 6704(R21), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	FMOVQ 6720(R21), F31
+	VFMLA V31.S4, V2.S4, V1.S4
+	VZIP2 V8.D2, V9.D2, V2.D2
+	VZIP2 V17.D2, V18.D2, V18.D2
+	WORD $0x4e32d44b // fadd v11.4s, v2.4s, v18.4s
+	WORD $0x4eb2d442 // fsub v2.4s, v2.4s, v18.4s
+	VZIP1 V8.D2, V9.D2, V9.D2
+	WORD $0x4e2bd528 // fadd v8.4s, v9.4s, v11.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	CBZ R9, l19
+	VREV64 V8.S4, V8.S4
+l19:
+	FMOVQ F8, (R10)
+	WORD $0x4f9c5169 // fmls v9.4s, v11.4s, v28.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V9.B16, V8.B16
+	VFMLA V29.S4, V2.S4, V8.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	CBZ R9, l20
+	VREV64 V8.S4, V8.S4
+l20:
+	FMOVQ F8, 72(R10)
+	VFMLS V29.S4, V2.S4, V9.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	CBZ R9, l21
+	VREV64 V9.S4, V9.S4
+l21:
+	FMOVQ F9, 144(R10)
+	VZIP2 V10.D2, V7.D2, V2.D2
+	VZIP2 V19.D2, V16.D2, V16.D2
+	WORD $0x4e30d448 // fadd v8.4s, v2.4s, v16.4s
+	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
+	VZIP1 V10.D2, V7.D2, V7.D2
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
+	CBZ R9, l22
+	VREV64 V9.S4, V9.S4
+l22:
+	FMOVQ F9, 16(R10)
+	WORD $0x4f9c5107 // fmls v7.4s, v8.4s, v28.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V7.B16, V8.B16
+	VFMLA V29.S4, V2.S4, V8.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	CBZ R9, l23
+	VREV64 V8.S4, V8.S4
+l23:
+	FMOVQ F8, 88(R10)
+	VFMLS V29.S4, V2.S4, V7.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	CBZ R9, l24
+	VREV64 V7.S4, V7.S4
+l24:
+	FMOVQ F7, 160(R10)
+	VZIP2 V5.D2, V4.D2, V2.D2
+	VZIP2 V14.D2, V13.D2, V13.D2
+	WORD $0x4e2dd447 // fadd v7.4s, v2.4s, v13.4s
+	WORD $0x4eadd442 // fsub v2.4s, v2.4s, v13.4s
+	VZIP1 V5.D2, V4.D2, V4.D2
+	WORD $0x4e27d485 // fadd v5.4s, v4.4s, v7.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l25
+	VREV64 V5.S4, V5.S4
+l25:
+	FMOVQ F5, 32(R10)
+	WORD $0x4f9c50e4 // fmls v4.4s, v7.4s, v28.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V4.B16, V5.B16
+	VFMLA V29.S4, V2.S4, V5.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdca5 // fmul v5.4s, v5.4s, v31.4s
+	CBZ R9, l26
+	VREV64 V5.S4, V5.S4
+l26:
+	FMOVQ F5, 104(R10)
+	VFMLS V29.S4, V2.S4, V4.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	CBZ R9, l27
+	VREV64 V4.S4, V4.S4
+l27:
+	FMOVQ F4, 176(R10)
+	VZIP2 V3.D2, V6.D2, V2.D2
+	VZIP2 V12.D2, V15.D2, V15.D2
+	WORD $0x4e2fd444 // fadd v4.4s, v2.4s, v15.4s
+	WORD $0x4eafd442 // fsub v2.4s, v2.4s, v15.4s
+	VZIP1 V3.D2, V6.D2, V6.D2
+	WORD $0x4e24d4c5 // fadd v5.4s, v6.4s, v4.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdca5 // fmul v5.4s, v5.4s, v31.4s
+	CBZ R9, l28
+	VREV64 V5.S4, V5.S4
+l28:
+	FMOVQ F5, 48(R10)
+	WORD $0x4f9c5086 // fmls v6.4s, v4.4s, v28.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V6.B16, V4.B16
+	VFMLA V29.S4, V2.S4, V4.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	CBZ R9, l29
+	VREV64 V4.S4, V4.S4
+l29:
+	FMOVQ F4, 120(R10)
+	VFMLS V29.S4, V2.S4, V6.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdcc6 // fmul v6.4s, v6.4s, v31.4s
+	CBZ R9, l30
+	VREV64 V6.S4, V6.S4
+l30:
+	FMOVQ F6, 192(R10)
+	VZIP2 V0.D2, V3.D2, V2.D2
+	VZIP2 V1.D2, V12.D2, V12.D2
+	WORD $0x4e2cd441 // fadd v1.4s, v2.4s, v12.4s
+	WORD $0x4eacd442 // fsub v2.4s, v2.4s, v12.4s
+	VZIP1 V0.D2, V3.D2, V3.D2
+	WORD $0x4e21d460 // fadd v0.4s, v3.4s, v1.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l31
+	VREV64 V0.S4, V0.S4
+l31:
+	FMOVQ F0, 56(R10)
+	WORD $0x4f9c5023 // fmls v3.4s, v1.4s, v28.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V3.B16, V0.B16
+	VFMLA V29.S4, V2.S4, V0.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l32
+	VREV64 V0.S4, V0.S4
+l32:
+	FMOVQ F0, 128(R10)
+	VFMLS V29.S4, V2.S4, V3.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	CBZ R9, l33
+	VREV64 V3.S4, V3.S4
+l33:
+	FMOVQ F3, 200(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed6x5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed6x5NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 6736(R21), F29
+	FMOVQ 5392(R21), F28
+	FMOVQ 4208(R21), F27
+	FMOVQ 6752(R21), F26
+	FMOVQ 6768(R21), F25
+	FMOVQ 6784(R21), F24
+	FMOVQ 6800(R21), F23
+	FMOVQ 4320(R21), F22
+	FMOVQ 6816(R21), F21
+	FMOVQ 6832(R21), F20
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ (R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 120(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ 80(R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	FMOVQ 200(R8), F3
+	CBZ R9, l4
+	VREV64 V3.S4, V3.S4
+l4:
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVQ 160(R8), F3
+	CBZ R9, l5
+	VREV64 V3.S4, V3.S4
+l5:
+	FMOVQ 40(R8), F5
+	CBZ R9, l6
+	VREV64 V5.S4, V5.S4
+l6:
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	WORD $0x4e26d485 // fadd v5.4s, v4.4s, v6.4s
+	WORD $0x4ea6d484 // fsub v4.4s, v4.4s, v6.4s
+	WORD $0x4e25d446 // fadd v6.4s, v2.4s, v5.4s
+	WORD $0x4fbd50a2 // fmls v2.4s, v5.4s, v29.s[1]
+	VREV64 V4.S4, V4.S4
+	VMOV V2.B16, V5.B16
+	VFMLA V27.S4, V4.S4, V5.S4
+	VTRN1 V5.S4, V5.S4, V7.S4
+	VTRN2 V5.S4, V5.S4, V5.S4
+	FMOVQ 6848(R21), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	VFMLA V25.S4, V5.S4, V7.S4
+	VFMLS V27.S4, V4.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V4.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 6864(R21), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	VFMLA V24.S4, V2.S4, V4.S4
+	WORD $0x4e23d422 // fadd v2.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x4e22d403 // fadd v3.4s, v0.4s, v2.4s
+	VTRN1 V3.S4, V3.S4, V5.S4
+	VTRN2 V3.S4, V3.S4, V3.S4
+	FMOVQ 6880(R21), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	VFMLA V26.S4, V3.S4, V5.S4
+	WORD $0x4fbd5040 // fmls v0.4s, v2.4s, v29.s[1]
+	VREV64 V1.S4, V1.S4
+	VMOV V0.B16, V2.B16
+	VFMLA V27.S4, V1.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V3.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 6896(R21), F31
+	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
+	VFMLA V23.S4, V2.S4, V3.S4
+	VFMLS V27.S4, V1.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V1.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	FMOVQ 4336(R21), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	VFMLA V22.S4, V0.S4, V1.S4
+	FMOVQ 16(R8), F0
+	CBZ R9, l7
+	VREV64 V0.S4, V0.S4
+l7:
+	FMOVQ 136(R8), F2
+	CBZ R9, l8
+	VREV64 V2.S4, V2.S4
+l8:
+	WORD $0x4e22d408 // fadd v8.4s, v0.4s, v2.4s
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	FMOVQ 96(R8), F2
+	CBZ R9, l9
+	VREV64 V2.S4, V2.S4
+l9:
+	FMOVQ 216(R8), F9
+	CBZ R9, l10
+	VREV64 V9.S4, V9.S4
+l10:
+	WORD $0x4e29d44a // fadd v10.4s, v2.4s, v9.4s
+	WORD $0x4ea9d442 // fsub v2.4s, v2.4s, v9.4s
+	FMOVQ 176(R8), F9
+	CBZ R9, l11
+	VREV64 V9.S4, V9.S4
+l11:
+	FMOVQ 56(R8), F11
+	CBZ R9, l12
+	VREV64 V11.S4, V11.S4
+l12:
+	WORD $0x4e2bd52c // fadd v12.4s, v9.4s, v11.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4e2bd50c // fadd v12.4s, v8.4s, v11.4s
+	WORD $0x4fbd5168 // fmls v8.4s, v11.4s, v29.s[1]
+	VREV64 V10.S4, V10.S4
+	VMOV V8.B16, V11.B16
+	VFMLA V27.S4, V10.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V13.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 6912(R21), F31
+	WORD $0x6e3fddad // fmul v13.4s, v13.4s, v31.4s
+	FMOVQ 6928(R21), F30
+	VFMLA V30.S4, V11.S4, V13.S4
+	VFMLS V27.S4, V10.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V10.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 6944(R21), F31
+	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
+	FMOVQ 6960(R21), F30
+	VFMLA V30.S4, V8.S4, V10.S4
+	WORD $0x4e29d448 // fadd v8.4s, v2.4s, v9.4s
+	WORD $0x4ea9d442 // fsub v2.4s, v2.4s, v9.4s
+	WORD $0x4e28d409 // fadd v9.4s, v0.4s, v8.4s
+	VTRN1 V9.S4, V9.S4, V11.S4
+	VTRN2 V9.S4, V9.S4, V9.S4
+	FMOVQ 6976(R21), F31
+	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
+	FMOVQ 6992(R21), F30
+	VFMLA V30.S4, V9.S4, V11.S4
+	WORD $0x4fbd5100 // fmls v0.4s, v8.4s, v29.s[1]
+	VREV64 V2.S4, V2.S4
+	VMOV V0.B16, V8.B16
+	VFMLA V27.S4, V2.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V9.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 7008(R21), F31
+	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
+	FMOVQ 7024(R21), F30
+	VFMLA V30.S4, V8.S4, V9.S4
+	VFMLS V27.S4, V2.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V2.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	WORD $0x6e34dc42 // fmul v2.4s, v2.4s, v20.4s
+	FMOVQ 7040(R21), F31
+	VFMLA V31.S4, V0.S4, V2.S4
+	FMOVQ 24(R8), F0
+	CBZ R9, l13
+	VREV64 V0.S4, V0.S4
+l13:
+	FMOVQ 144(R8), F8
+	CBZ R9, l14
+	VREV64 V8.S4, V8.S4
+l14:
+	WORD $0x4e28d40e // fadd v14.4s, v0.4s, v8.4s
+	WORD $0x4ea8d400 // fsub v0.4s, v0.4s, v8.4s
+	FMOVQ 104(R8), F8
+	CBZ R9, l15
+	VREV64 V8.S4, V8.S4
+l15:
+	FMOVQ 224(R8), F15
+	CBZ R9, l16
+	VREV64 V15.S4, V15.S4
+l16:
+	WORD $0x4e2fd510 // fadd v16.4s, v8.4s, v15.4s
+	WORD $0x4eafd508 // fsub v8.4s, v8.4s, v15.4s
+	FMOVQ 184(R8), F15
+	CBZ R9, l17
+	VREV64 V15.S4, V15.S4
+l17:
+	FMOVQ 64(R8), F17
+	CBZ R9, l18
+	VREV64 V17.S4, V17.S4
+l18:
+	WORD $0x4e31d5f2 // fadd v18.4s, v15.4s, v17.4s
+	WORD $0x4eb1d5ef // fsub v15.4s, v15.4s, v17.4s
+	WORD $0x4e32d611 // fadd v17.4s, v16.4s, v18.4s
+	WORD $0x4eb2d610 // fsub v16.4s, v16.4s, v18.4s
+	WORD $0x4e31d5d2 // fadd v18.4s, v14.4s, v17.4s
+	WORD $0x4fbd522e // fmls v14.4s, v17.4s, v29.s[1]
+	VREV64 V16.S4, V16.S4
+	VMOV V14.B16, V17.B16
+	VFMLA V27.S4, V16.S4, V17.S4
+	VTRN1 V17.S4, V17.S4, V19.S4
+	VTRN2 V17.S4, V17.S4, V17.S4
+	FMOVQ 7056(R21), F30
+	WORD $0x6e3ede73 // fmul v19.4s, v19.4s, v30.4s
+	FMOVQ 7072(R21), F31
+	VFMLA V31.S4, V17.S4, V19.S4
+	VFMLS V27.S4, V16.S4, V14.S4
+	VTRN1 V14.S4, V14.S4, V16.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 7088(R21), F30
+	WORD $0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
+	FMOVQ 7104(R21), F31
+	VFMLA V31.S4, V14.S4, V16.S4
+	WORD $0x4e2fd50e // fadd v14.4s, v8.4s, v15.4s
+	WORD $0x4eafd508 // fsub v8.4s, v8.4s, v15.4s
+	WORD $0x4e2ed40f // fadd v15.4s, v0.4s, v14.4s
+	VTRN1 V15.S4, V15.S4, V17.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 7120(R21), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	FMOVQ 7136(R21), F31
+	VFMLA V31.S4, V15.S4, V17.S4
+	WORD $0x4fbd51c0 // fmls v0.4s, v14.4s, v29.s[1]
+	VREV64 V8.S4, V8.S4
+	VMOV V0.B16, V14.B16
+	VFMLA V27.S4, V8.S4, V14.S4
+	VTRN1 V14.S4, V14.S4, V15.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 7152(R21), F30
+	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
+	FMOVQ 7168(R21), F31
+	VFMLA V31.S4, V14.S4, V15.S4
+	VFMLS V27.S4, V8.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V8.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	FMOVQ 7184(R21), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	VFMLA V21.S4, V0.S4, V8.S4
+	VZIP2 V3.D2, V6.D2, V0.D2
+	VZIP2 V15.D2, V18.D2, V18.D2
+	WORD $0x4e32d40e // fadd v14.4s, v0.4s, v18.4s
+	WORD $0x4eb2d400 // fsub v0.4s, v0.4s, v18.4s
+	VZIP1 V9.D2, V12.D2, V15.D2
+	VZIP2 V9.D2, V12.D2, V12.D2
+	WORD $0x4e2cd5e9 // fadd v9.4s, v15.4s, v12.4s
+	WORD $0x4eacd5ef // fsub v15.4s, v15.4s, v12.4s
+	VZIP1 V3.D2, V6.D2, V6.D2
+	WORD $0x4e2ed4c3 // fadd v3.4s, v6.4s, v14.4s
+	WORD $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
+	CBZ R9, l19
+	VREV64 V3.S4, V3.S4
+l19:
+	FMOVQ F3, (R10)
+	VMOV V6.B16, V3.B16
+	WORD $0x4f9d11c3 // fmla v3.4s, v14.4s, v29.s[0]
+	WORD $0x4fbd5923 // fmls v3.4s, v9.4s, v29.s[3]
+	VMOV V0.B16, V12.B16
+	WORD $0x4f9d19ec // fmla v12.4s, v15.4s, v29.s[2]
+	VREV64 V12.S4, V12.S4
+	VMOV V3.B16, V18.B16
+	VFMLA V28.S4, V12.S4, V18.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	CBZ R9, l20
+	VREV64 V18.S4, V18.S4
+l20:
+	FMOVQ F18, 48(R10)
+	VFMLS V28.S4, V12.S4, V3.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
+	CBZ R9, l21
+	VREV64 V3.S4, V3.S4
+l21:
+	FMOVQ F3, 192(R10)
+	WORD $0x4fbd59c6 // fmls v6.4s, v14.4s, v29.s[3]
+	WORD $0x4f9d1126 // fmla v6.4s, v9.4s, v29.s[0]
+	WORD $0x4f9d580f // fmls v15.4s, v0.4s, v29.s[2]
+	VREV64 V15.S4, V15.S4
+	VMOV V6.B16, V0.B16
+	VFMLS V28.S4, V15.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l22
+	VREV64 V0.S4, V0.S4
+l22:
+	FMOVQ F0, 96(R10)
+	VFMLA V28.S4, V15.S4, V6.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdcc6 // fmul v6.4s, v6.4s, v31.4s
+	CBZ R9, l23
+	VREV64 V6.S4, V6.S4
+l23:
+	FMOVQ F6, 144(R10)
+	VZIP2 V5.D2, V4.D2, V0.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	WORD $0x4e30d403 // fadd v3.4s, v0.4s, v16.4s
+	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
+	VZIP1 V11.D2, V10.D2, V6.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	WORD $0x4e2ad4c9 // fadd v9.4s, v6.4s, v10.4s
+	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
+	VZIP1 V5.D2, V4.D2, V4.D2
+	WORD $0x4e23d485 // fadd v5.4s, v4.4s, v3.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l24
+	VREV64 V5.S4, V5.S4
+l24:
+	FMOVQ F5, 16(R10)
+	VMOV V4.B16, V5.B16
+	WORD $0x4f9d1065 // fmla v5.4s, v3.4s, v29.s[0]
+	WORD $0x4fbd5925 // fmls v5.4s, v9.4s, v29.s[3]
+	VMOV V0.B16, V10.B16
+	WORD $0x4f9d18ca // fmla v10.4s, v6.4s, v29.s[2]
+	VREV64 V10.S4, V10.S4
+	VMOV V5.B16, V11.B16
+	VFMLA V28.S4, V10.S4, V11.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
+	CBZ R9, l25
+	VREV64 V11.S4, V11.S4
+l25:
+	FMOVQ F11, 64(R10)
+	VFMLS V28.S4, V10.S4, V5.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l26
+	VREV64 V5.S4, V5.S4
+l26:
+	FMOVQ F5, 208(R10)
+	WORD $0x4fbd5864 // fmls v4.4s, v3.4s, v29.s[3]
+	WORD $0x4f9d1124 // fmla v4.4s, v9.4s, v29.s[0]
+	WORD $0x4f9d5806 // fmls v6.4s, v0.4s, v29.s[2]
+	VREV64 V6.S4, V6.S4
+	VMOV V4.B16, V0.B16
+	VFMLS V28.S4, V6.S4, V0.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l27
+	VREV64 V0.S4, V0.S4
+l27:
+	FMOVQ F0, 112(R10)
+	VFMLA V28.S4, V6.S4, V4.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	CBZ R9, l28
+	VREV64 V4.S4, V4.S4
+l28:
+	FMOVQ F4, 160(R10)
+	VZIP2 V1.D2, V7.D2, V0.D2
+	VZIP2 V8.D2, V19.D2, V19.D2
+	WORD $0x4e33d403 // fadd v3.4s, v0.4s, v19.4s
+	WORD $0x4eb3d400 // fsub v0.4s, v0.4s, v19.4s
+	VZIP1 V2.D2, V13.D2, V4.D2
+	VZIP2 V2.D2, V13.D2, V13.D2
+	WORD $0x4e2dd482 // fadd v2.4s, v4.4s, v13.4s
+	WORD $0x4eadd484 // fsub v4.4s, v4.4s, v13.4s
+	VZIP1 V1.D2, V7.D2, V7.D2
+	WORD $0x4e23d4e1 // fadd v1.4s, v7.4s, v3.4s
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l29
+	VREV64 V1.S4, V1.S4
+l29:
+	FMOVQ F1, 32(R10)
+	VMOV V7.B16, V1.B16
+	WORD $0x4f9d1061 // fmla v1.4s, v3.4s, v29.s[0]
+	WORD $0x4fbd5841 // fmls v1.4s, v2.4s, v29.s[3]
+	VMOV V0.B16, V5.B16
+	WORD $0x4f9d1885 // fmla v5.4s, v4.4s, v29.s[2]
+	VREV64 V5.S4, V5.S4
+	VMOV V1.B16, V6.B16
+	VFMLA V28.S4, V5.S4, V6.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	CBZ R9, l30
+	VREV64 V6.S4, V6.S4
+l30:
+	FMOVQ F6, 80(R10)
+	VFMLS V28.S4, V5.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l31
+	VREV64 V1.S4, V1.S4
+l31:
+	FMOVQ F1, 224(R10)
+	WORD $0x4fbd5867 // fmls v7.4s, v3.4s, v29.s[3]
+	WORD $0x4f9d1047 // fmla v7.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d5804 // fmls v4.4s, v0.4s, v29.s[2]
+	VREV64 V4.S4, V4.S4
+	VMOV V7.B16, V0.B16
+	VFMLS V28.S4, V4.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l32
+	VREV64 V0.S4, V0.S4
+l32:
+	FMOVQ F0, 128(R10)
+	VFMLA V28.S4, V4.S4, V7.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	CBZ R9, l33
+	VREV64 V7.S4, V7.S4
+l33:
+	FMOVQ F7, 176(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed7x5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed7x5NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 4560(R21), F29
+	FMOVQ 7200(R21), F28
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ 40(R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 240(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ 80(R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	FMOVQ 200(R8), F3
+	CBZ R9, l4
+	VREV64 V3.S4, V3.S4
+l4:
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVQ 120(R8), F3
+	CBZ R9, l5
+	VREV64 V3.S4, V3.S4
+l5:
+	FMOVQ 160(R8), F5
+	CBZ R9, l6
+	VREV64 V5.S4, V5.S4
+l6:
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVQ (R8), F5
+	CBZ R9, l7
+	VREV64 V5.S4, V5.S4
+l7:
+	WORD $0x4e22d4a7 // fadd v7.4s, v5.4s, v2.4s
+	WORD $0x4e24d4e7 // fadd v7.4s, v7.4s, v4.4s
+	WORD $0x4e26d4e7 // fadd v7.4s, v7.4s, v6.4s
+	VMOV V5.B16, V8.B16
+	WORD $0x4f9d1848 // fmla v8.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d5088 // fmls v8.4s, v4.4s, v29.s[0]
+	WORD $0x4f9c50c8 // fmls v8.4s, v6.4s, v28.s[0]
+	VMOV V1.B16, V9.B16
+	WORD $0x4fbd1809 // fmla v9.4s, v0.4s, v29.s[3]
+	WORD $0x4fbd1069 // fmla v9.4s, v3.4s, v29.s[1]
+	VREV64 V9.S4, V9.S4
+	VMOV V8.B16, V10.B16
+	FMOVQ 4576(R21), F30
+	VFMLA V30.S4, V9.S4, V10.S4
+	VTRN1 V10.S4, V10.S4, V11.S4
+	VTRN2 V10.S4, V10.S4, V10.S4
+	FMOVQ 7216(R21), F31
+	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
+	FMOVQ 7232(R21), F30
+	VFMLA V30.S4, V10.S4, V11.S4
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V9.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V9.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 7248(R21), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	FMOVQ 7264(R21), F31
+	VFMLA V31.S4, V8.S4, V9.S4
+	VMOV V5.B16, V8.B16
+	WORD $0x4f9d5048 // fmls v8.4s, v2.4s, v29.s[0]
+	WORD $0x4f9c5088 // fmls v8.4s, v4.4s, v28.s[0]
+	WORD $0x4f9d18c8 // fmla v8.4s, v6.4s, v29.s[2]
+	VMOV V0.B16, V10.B16
+	WORD $0x4fbd502a // fmls v10.4s, v1.4s, v29.s[1]
+	WORD $0x4fbd586a // fmls v10.4s, v3.4s, v29.s[3]
+	VREV64 V10.S4, V10.S4
+	VMOV V8.B16, V12.B16
+	FMOVQ 4576(R21), F30
+	VFMLA V30.S4, V10.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V13.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 7280(R21), F31
+	WORD $0x6e3fddad // fmul v13.4s, v13.4s, v31.4s
+	FMOVQ 7296(R21), F30
+	VFMLA V30.S4, V12.S4, V13.S4
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V10.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V10.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 4768(R21), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	FMOVQ 4608(R21), F31
+	VFMLA V31.S4, V8.S4, V10.S4
+	WORD $0x4f9c5045 // fmls v5.4s, v2.4s, v28.s[0]
+	WORD $0x4f9d1885 // fmla v5.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d50c5 // fmls v5.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd1003 // fmla v3.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd5823 // fmls v3.4s, v1.4s, v29.s[3]
+	VREV64 V3.S4, V3.S4
+	VMOV V5.B16, V0.B16
+	FMOVQ 4576(R21), F30
+	VFMLA V30.S4, V3.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V1.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	FMOVQ 7312(R21), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	FMOVQ 7328(R21), F30
+	VFMLA V30.S4, V0.S4, V1.S4
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V3.S4, V5.S4
+	VTRN1 V5.S4, V5.S4, V0.S4
+	VTRN2 V5.S4, V5.S4, V5.S4
+	FMOVQ 7344(R21), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	FMOVQ 7360(R21), F31
+	VFMLA V31.S4, V5.S4, V0.S4
+	FMOVQ 56(R8), F2
+	CBZ R9, l8
+	VREV64 V2.S4, V2.S4
+l8:
+	FMOVQ 256(R8), F3
+	CBZ R9, l9
+	VREV64 V3.S4, V3.S4
+l9:
+	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
+	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	FMOVQ 96(R8), F3
+	CBZ R9, l10
+	VREV64 V3.S4, V3.S4
+l10:
+	FMOVQ 216(R8), F5
+	CBZ R9, l11
+	VREV64 V5.S4, V5.S4
+l11:
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVQ 136(R8), F5
+	CBZ R9, l12
+	VREV64 V5.S4, V5.S4
+l12:
+	FMOVQ 176(R8), F8
+	CBZ R9, l13
+	VREV64 V8.S4, V8.S4
+l13:
+	WORD $0x4e28d4ac // fadd v12.4s, v5.4s, v8.4s
+	WORD $0x4ea8d4a5 // fsub v5.4s, v5.4s, v8.4s
+	FMOVQ 16(R8), F8
+	CBZ R9, l14
+	VREV64 V8.S4, V8.S4
+l14:
+	WORD $0x4e24d50e // fadd v14.4s, v8.4s, v4.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e2cd5ce // fadd v14.4s, v14.4s, v12.4s
+	VMOV V8.B16, V15.B16
+	WORD $0x4f9d188f // fmla v15.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d50cf // fmls v15.4s, v6.4s, v29.s[0]
+	WORD $0x4f9c518f // fmls v15.4s, v12.4s, v28.s[0]
+	VMOV V3.B16, V16.B16
+	WORD $0x4fbd1850 // fmla v16.4s, v2.4s, v29.s[3]
+	WORD $0x4fbd10b0 // fmla v16.4s, v5.4s, v29.s[1]
+	VREV64 V16.S4, V16.S4
+	VMOV V15.B16, V17.B16
+	FMOVQ 4576(R21), F30
+	VFMLA V30.S4, V16.S4, V17.S4
+	VTRN1 V17.S4, V17.S4, V18.S4
+	VTRN2 V17.S4, V17.S4, V17.S4
+	FMOVQ 7376(R21), F31
+	WORD $0x6e3fde52 // fmul v18.4s, v18.4s, v31.4s
+	FMOVQ 7392(R21), F30
+	VFMLA V30.S4, V17.S4, V18.S4
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V16.S4, V15.S4
+	VTRN1 V15.S4, V15.S4, V16.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 7408(R21), F30
+	WORD $0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
+	FMOVQ 7424(R21), F31
+	VFMLA V31.S4, V15.S4, V16.S4
+	VMOV V8.B16, V15.B16
+	WORD $0x4f9d508f // fmls v15.4s, v4.4s, v29.s[0]
+	WORD $0x4f9c50cf // fmls v15.4s, v6.4s, v28.s[0]
+	WORD $0x4f9d198f // fmla v15.4s, v12.4s, v29.s[2]
+	VMOV V2.B16, V17.B16
+	WORD $0x4fbd5071 // fmls v17.4s, v3.4s, v29.s[1]
+	WORD $0x4fbd58b1 // fmls v17.4s, v5.4s, v29.s[3]
+	VREV64 V17.S4, V17.S4
+	VMOV V15.B16, V19.B16
+	FMOVQ 4576(R21), F30
+	VFMLA V30.S4, V17.S4, V19.S4
+	VTRN1 V19.S4, V19.S4, V20.S4
+	VTRN2 V19.S4, V19.S4, V19.S4
+	FMOVQ 7440(R21), F31
+	WORD $0x6e3fde94 // fmul v20.4s, v20.4s, v31.4s
+	FMOVQ 7456(R21), F30
+	VFMLA V30.S4, V19.S4, V20.S4
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V17.S4, V15.S4
+	VTRN1 V15.S4, V15.S4, V17.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 7472(R21), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	FMOVQ 7488(R21), F31
+	VFMLA V31.S4, V15.S4, V17.S4
+	WORD $0x4f9c5088 // fmls v8.4s, v4.4s, v28.s[0]
+	WORD $0x4f9d18c8 // fmla v8.4s, v6.4s, v29.s[2]
+	WORD $0x4f9d5188 // fmls v8.4s, v12.4s, v29.s[0]
+	WORD $0x4fbd1045 // fmla v5.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd5865 // fmls v5.4s, v3.4s, v29.s[3]
+	VREV64 V5.S4, V5.S4
+	VMOV V8.B16, V2.B16
+	FMOVQ 4576(R21), F30
+	VFMLA V30.S4, V5.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V3.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 7504(R21), F31
+	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
+	FMOVQ 7520(R21), F30
+	VFMLA V30.S4, V2.S4, V3.S4
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V5.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V2.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 7536(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 7552(R21), F31
+	VFMLA V31.S4, V8.S4, V2.S4
+	FMOVQ 64(R8), F4
+	CBZ R9, l15
+	VREV64 V4.S4, V4.S4
+l15:
+	FMOVQ 264(R8), F5
+	CBZ R9, l16
+	VREV64 V5.S4, V5.S4
+l16:
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	FMOVQ 104(R8), F5
+	CBZ R9, l17
+	VREV64 V5.S4, V5.S4
+l17:
+	FMOVQ 224(R8), F8
+	CBZ R9, l18
+	VREV64 V8.S4, V8.S4
+l18:
+	WORD $0x4e28d4ac // fadd v12.4s, v5.4s, v8.4s
+	WORD $0x4ea8d4a5 // fsub v5.4s, v5.4s, v8.4s
+	FMOVQ 144(R8), F8
+	CBZ R9, l19
+	VREV64 V8.S4, V8.S4
+l19:
+	FMOVQ 184(R8), F15
+	CBZ R9, l20
+	VREV64 V15.S4, V15.S4
+l20:
+	WORD $0x4e2fd513 // fadd v19.4s, v8.4s, v15.4s
+	WORD $0x4eafd508 // fsub v8.4s, v8.4s, v15.4s
+	FMOVQ 24(R8), F15
+	CBZ R9, l21
+	VREV64 V15.S4, V15.S4
+l21:
+	WORD $0x4e26d5f5 // fadd v21.4s, v15.4s, v6.4s
+	WORD $0x4e2cd6b5 // fadd v21.4s, v21.4s, v12.4s
+	WORD $0x4e33d6b5 // fadd v21.4s, v21.4s, v19.4s
+	VMOV V15.B16, V22.B16
+	WORD $0x4f9d18d6 // fmla v22.4s, v6.4s, v29.s[2]
+	WORD $0x4f9d5196 // fmls v22.4s, v12.4s, v29.s[0]
+	WORD $0x4f9c5276 // fmls v22.4s, v19.4s, v28.s[0]
+	VMOV V5.B16, V23.B16
+	WORD $0x4fbd1897 // fmla v23.4s, v4.4s, v29.s[3]
+	WORD $0x4fbd1117 // fmla v23.4s, v8.4s, v29.s[1]
+	VREV64 V23.S4, V23.S4
+	VMOV V22.B16, V24.B16
+	FMOVQ 4576(R21), F30
+	VFMLA V30.S4, V23.S4, V24.S4
+	VTRN1 V24.S4, V24.S4, V25.S4
+	VTRN2 V24.S4, V24.S4, V24.S4
+	FMOVQ 7568(R21), F31
+	WORD $0x6e3fdf39 // fmul v25.4s, v25.4s, v31.4s
+	FMOVQ 7584(R21), F30
+	VFMLA V30.S4, V24.S4, V25.S4
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V23.S4, V22.S4
+	VTRN1 V22.S4, V22.S4, V23.S4
+	VTRN2 V22.S4, V22.S4, V22.S4
+	FMOVQ 7600(R21), F30
+	WORD $0x6e3edef7 // fmul v23.4s, v23.4s, v30.4s
+	FMOVQ 7616(R21), F31
+	VFMLA V31.S4, V22.S4, V23.S4
+	VMOV V15.B16, V22.B16
+	WORD $0x4f9d50d6 // fmls v22.4s, v6.4s, v29.s[0]
+	WORD $0x4f9c5196 // fmls v22.4s, v12.4s, v28.s[0]
+	WORD $0x4f9d1a76 // fmla v22.4s, v19.4s, v29.s[2]
+	VMOV V4.B16, V24.B16
+	WORD $0x4fbd50b8 // fmls v24.4s, v5.4s, v29.s[1]
+	WORD $0x4fbd5918 // fmls v24.4s, v8.4s, v29.s[3]
+	VREV64 V24.S4, V24.S4
+	VMOV V22.B16, V26.B16
+	FMOVQ 4576(R21), F30
+	VFMLA V30.S4, V24.S4, V26.S4
+	VTRN1 V26.S4, V26.S4, V27.S4
+	VTRN2 V26.S4, V26.S4, V26.S4
+	FMOVQ 7632(R21), F31
+	WORD $0x6e3fdf7b // fmul v27.4s, v27.4s, v31.4s
+	FMOVQ 7648(R21), F30
+	VFMLA V30.S4, V26.S4, V27.S4
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V24.S4, V22.S4
+	VTRN1 V22.S4, V22.S4, V24.S4
+	VTRN2 V22.S4, V22.S4, V22.S4
+	FMOVQ 7664(R21), F30
+	WORD $0x6e3edf18 // fmul v24.4s, v24.4s, v30.4s
+	FMOVQ 7680(R21), F31
+	VFMLA V31.S4, V22.S4, V24.S4
+	WORD $0x4f9c50cf // fmls v15.4s, v6.4s, v28.s[0]
+	WORD $0x4f9d198f // fmla v15.4s, v12.4s, v29.s[2]
+	WORD $0x4f9d526f // fmls v15.4s, v19.4s, v29.s[0]
+	WORD $0x4fbd1088 // fmla v8.4s, v4.4s, v29.s[1]
+	WORD $0x4fbd58a8 // fmls v8.4s, v5.4s, v29.s[3]
+	VREV64 V8.S4, V8.S4
+	VMOV V15.B16, V4.B16
+	FMOVQ 4576(R21), F30
+	VFMLA V30.S4, V8.S4, V4.S4
+	VTRN1 V4.S4, V4.S4, V5.S4
+	VTRN2 V4.S4, V4.S4, V4.S4
+	FMOVQ 7696(R21), F31
+	WORD $0x6e3fdca5 // fmul v5.4s, v5.4s, v31.4s
+	FMOVQ 7712(R21), F30
+	VFMLA V30.S4, V4.S4, V5.S4
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V8.S4, V15.S4
+	VTRN1 V15.S4, V15.S4, V4.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 7728(R21), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	FMOVQ 7744(R21), F31
+	VFMLA V31.S4, V15.S4, V4.S4
+	VZIP2 V11.D2, V7.D2, V6.D2
+	VZIP2 V25.D2, V21.D2, V21.D2
+	WORD $0x4e35d4c8 // fadd v8.4s, v6.4s, v21.4s
+	WORD $0x4eb5d4c6 // fsub v6.4s, v6.4s, v21.4s
+	VZIP1 V18.D2, V14.D2, V12.D2
+	VZIP2 V18.D2, V14.D2, V14.D2
+	WORD $0x4e2ed58f // fadd v15.4s, v12.4s, v14.4s
+	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
+	VZIP1 V11.D2, V7.D2, V7.D2
+	WORD $0x4e28d4eb // fadd v11.4s, v7.4s, v8.4s
+	WORD $0x4e2fd56b // fadd v11.4s, v11.4s, v15.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
+	CBZ R9, l22
+	VREV64 V11.S4, V11.S4
+l22:
+	FMOVQ F11, (R10)
+	VMOV V7.B16, V11.B16
+	WORD $0x4fbc110b // fmla v11.4s, v8.4s, v28.s[1]
+	WORD $0x4fbc59eb // fmls v11.4s, v15.4s, v28.s[3]
+	VMOV V6.B16, V14.B16
+	WORD $0x4f9c198e // fmla v14.4s, v12.4s, v28.s[2]
+	VREV64 V14.S4, V14.S4
+	VMOV V11.B16, V18.B16
+	FMOVQ 5392(R21), F31
+	VFMLA V31.S4, V14.S4, V18.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	CBZ R9, l23
+	VREV64 V18.S4, V18.S4
+l23:
+	FMOVQ F18, 56(R10)
+	FMOVQ 5392(R21), F31
+	VFMLS V31.S4, V14.S4, V11.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
+	CBZ R9, l24
+	VREV64 V11.S4, V11.S4
+l24:
+	FMOVQ F11, 224(R10)
+	WORD $0x4fbc5907 // fmls v7.4s, v8.4s, v28.s[3]
+	WORD $0x4fbc11e7 // fmla v7.4s, v15.4s, v28.s[1]
+	WORD $0x4f9c58cc // fmls v12.4s, v6.4s, v28.s[2]
+	VREV64 V12.S4, V12.S4
+	VMOV V7.B16, V6.B16
+	FMOVQ 5392(R21), F31
+	VFMLS V31.S4, V12.S4, V6.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	CBZ R9, l25
+	VREV64 V6.S4, V6.S4
+l25:
+	FMOVQ F6, 112(R10)
+	FMOVQ 5392(R21), F31
+	VFMLA V31.S4, V12.S4, V7.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	CBZ R9, l26
+	VREV64 V7.S4, V7.S4
+l26:
+	FMOVQ F7, 168(R10)
+	VZIP2 V1.D2, V13.D2, V6.D2
+	VZIP2 V5.D2, V27.D2, V27.D2
+	WORD $0x4e3bd4c5 // fadd v5.4s, v6.4s, v27.4s
+	WORD $0x4ebbd4c6 // fsub v6.4s, v6.4s, v27.4s
+	VZIP1 V3.D2, V20.D2, V7.D2
+	VZIP2 V3.D2, V20.D2, V20.D2
+	WORD $0x4e34d4e3 // fadd v3.4s, v7.4s, v20.4s
+	WORD $0x4eb4d4e7 // fsub v7.4s, v7.4s, v20.4s
+	VZIP1 V1.D2, V13.D2, V13.D2
+	WORD $0x4e25d5a1 // fadd v1.4s, v13.4s, v5.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l27
+	VREV64 V1.S4, V1.S4
+l27:
+	FMOVQ F1, 16(R10)
+	VMOV V13.B16, V1.B16
+	WORD $0x4fbc10a1 // fmla v1.4s, v5.4s, v28.s[1]
+	WORD $0x4fbc5861 // fmls v1.4s, v3.4s, v28.s[3]
+	VMOV V6.B16, V8.B16
+	WORD $0x4f9c18e8 // fmla v8.4s, v7.4s, v28.s[2]
+	VREV64 V8.S4, V8.S4
+	VMOV V1.B16, V11.B16
+	FMOVQ 5392(R21), F30
+	VFMLA V30.S4, V8.S4, V11.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
+	CBZ R9, l28
+	VREV64 V11.S4, V11.S4
+l28:
+	FMOVQ F11, 72(R10)
+	FMOVQ 5392(R21), F30
+	VFMLS V30.S4, V8.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l29
+	VREV64 V1.S4, V1.S4
+l29:
+	FMOVQ F1, 240(R10)
+	WORD $0x4fbc58ad // fmls v13.4s, v5.4s, v28.s[3]
+	WORD $0x4fbc106d // fmla v13.4s, v3.4s, v28.s[1]
+	WORD $0x4f9c58c7 // fmls v7.4s, v6.4s, v28.s[2]
+	VREV64 V7.S4, V7.S4
+	VMOV V13.B16, V1.B16
+	FMOVQ 5392(R21), F30
+	VFMLS V30.S4, V7.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l30
+	VREV64 V1.S4, V1.S4
+l30:
+	FMOVQ F1, 128(R10)
+	FMOVQ 5392(R21), F30
+	VFMLA V30.S4, V7.S4, V13.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fddad // fmul v13.4s, v13.4s, v31.4s
+	CBZ R9, l31
+	VREV64 V13.S4, V13.S4
+l31:
+	FMOVQ F13, 184(R10)
+	VZIP2 V10.D2, V0.D2, V1.D2
+	VZIP2 V24.D2, V4.D2, V4.D2
+	WORD $0x4e24d423 // fadd v3.4s, v1.4s, v4.4s
+	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
+	VZIP1 V17.D2, V2.D2, V4.D2
+	VZIP2 V17.D2, V2.D2, V2.D2
+	WORD $0x4e22d485 // fadd v5.4s, v4.4s, v2.4s
+	WORD $0x4ea2d484 // fsub v4.4s, v4.4s, v2.4s
+	VZIP1 V10.D2, V0.D2, V0.D2
+	WORD $0x4e23d402 // fadd v2.4s, v0.4s, v3.4s
+	WORD $0x4e25d442 // fadd v2.4s, v2.4s, v5.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	CBZ R9, l32
+	VREV64 V2.S4, V2.S4
+l32:
+	FMOVQ F2, 32(R10)
+	VMOV V0.B16, V2.B16
+	WORD $0x4fbc1062 // fmla v2.4s, v3.4s, v28.s[1]
+	WORD $0x4fbc58a2 // fmls v2.4s, v5.4s, v28.s[3]
+	VMOV V1.B16, V6.B16
+	WORD $0x4f9c1886 // fmla v6.4s, v4.4s, v28.s[2]
+	VREV64 V6.S4, V6.S4
+	VMOV V2.B16, V7.B16
+	FMOVQ 5392(R21), F31
+	VFMLA V31.S4, V6.S4, V7.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	CBZ R9, l33
+	VREV64 V7.S4, V7.S4
+l33:
+	FMOVQ F7, 88(R10)
+	FMOVQ 5392(R21), F31
+	VFMLS V31.S4, V6.S4, V2.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	CBZ R9, l34
+	VREV64 V2.S4, V2.S4
+l34:
+	FMOVQ F2, 256(R10)
+	WORD $0x4fbc5860 // fmls v0.4s, v3.4s, v28.s[3]
+	WORD $0x4fbc10a0 // fmla v0.4s, v5.4s, v28.s[1]
+	WORD $0x4f9c5824 // fmls v4.4s, v1.4s, v28.s[2]
+	VREV64 V4.S4, V4.S4
+	VMOV V0.B16, V1.B16
+	FMOVQ 5392(R21), F31
+	VFMLS V31.S4, V4.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l35
+	VREV64 V1.S4, V1.S4
+l35:
+	FMOVQ F1, 144(R10)
+	FMOVQ 5392(R21), F31
+	VFMLA V31.S4, V4.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l36
+	VREV64 V0.S4, V0.S4
+l36:
+	FMOVQ F0, 200(R10)
+	VZIP2 V9.D2, V10.D2, V0.D2
+	VZIP2 V23.D2, V24.D2, V24.D2
+	WORD $0x4e38d401 // fadd v1.4s, v0.4s, v24.4s
+	WORD $0x4eb8d400 // fsub v0.4s, v0.4s, v24.4s
+	VZIP1 V16.D2, V17.D2, V2.D2
+	VZIP2 V16.D2, V17.D2, V17.D2
+	WORD $0x4e31d443 // fadd v3.4s, v2.4s, v17.4s
+	WORD $0x4eb1d442 // fsub v2.4s, v2.4s, v17.4s
+	VZIP1 V9.D2, V10.D2, V10.D2
+	WORD $0x4e21d544 // fadd v4.4s, v10.4s, v1.4s
+	WORD $0x4e23d484 // fadd v4.4s, v4.4s, v3.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	CBZ R9, l37
+	VREV64 V4.S4, V4.S4
+l37:
+	FMOVQ F4, 40(R10)
+	VMOV V10.B16, V4.B16
+	WORD $0x4fbc1024 // fmla v4.4s, v1.4s, v28.s[1]
+	WORD $0x4fbc5864 // fmls v4.4s, v3.4s, v28.s[3]
+	VMOV V0.B16, V5.B16
+	WORD $0x4f9c1845 // fmla v5.4s, v2.4s, v28.s[2]
+	VREV64 V5.S4, V5.S4
+	VMOV V4.B16, V6.B16
+	FMOVQ 5392(R21), F30
+	VFMLA V30.S4, V5.S4, V6.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdcc6 // fmul v6.4s, v6.4s, v31.4s
+	CBZ R9, l38
+	VREV64 V6.S4, V6.S4
+l38:
+	FMOVQ F6, 96(R10)
+	FMOVQ 5392(R21), F30
+	VFMLS V30.S4, V5.S4, V4.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	CBZ R9, l39
+	VREV64 V4.S4, V4.S4
+l39:
+	FMOVQ F4, 264(R10)
+	WORD $0x4fbc582a // fmls v10.4s, v1.4s, v28.s[3]
+	WORD $0x4fbc106a // fmla v10.4s, v3.4s, v28.s[1]
+	WORD $0x4f9c5802 // fmls v2.4s, v0.4s, v28.s[2]
+	VREV64 V2.S4, V2.S4
+	VMOV V10.B16, V0.B16
+	FMOVQ 5392(R21), F30
+	VFMLS V30.S4, V2.S4, V0.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l40
+	VREV64 V0.S4, V0.S4
+l40:
+	FMOVQ F0, 152(R10)
+	FMOVQ 5392(R21), F30
+	VFMLA V30.S4, V2.S4, V10.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
+	CBZ R9, l41
+	VREV64 V10.S4, V10.S4
+l41:
+	FMOVQ F10, 208(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed7x6NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed7x6NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 4560(R21), F29
+	FMOVQ 4576(R21), F28
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ 48(R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 288(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ 96(R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	FMOVQ 240(R8), F3
+	CBZ R9, l4
+	VREV64 V3.S4, V3.S4
+l4:
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVQ 144(R8), F3
+	CBZ R9, l5
+	VREV64 V3.S4, V3.S4
+l5:
+	FMOVQ 192(R8), F5
+	CBZ R9, l6
+	VREV64 V5.S4, V5.S4
+l6:
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVQ (R8), F5
+	CBZ R9, l7
+	VREV64 V5.S4, V5.S4
+l7:
+	WORD $0x4e22d4a7 // fadd v7.4s, v5.4s, v2.4s
+	WORD $0x4e24d4e7 // fadd v7.4s, v7.4s, v4.4s
+	WORD $0x4e26d4e7 // fadd v7.4s, v7.4s, v6.4s
+	VMOV V5.B16, V8.B16
+	WORD $0x4f9d1848 // fmla v8.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d5088 // fmls v8.4s, v4.4s, v29.s[0]
+	FMOVS 1728(R21), F30
+	WORD $0x4f9e50c8 // fmls v8.4s, v6.4s, v30.s[0]
+	VMOV V1.B16, V9.B16
+	WORD $0x4fbd1809 // fmla v9.4s, v0.4s, v29.s[3]
+	WORD $0x4fbd1069 // fmla v9.4s, v3.4s, v29.s[1]
+	VREV64 V9.S4, V9.S4
+	VMOV V8.B16, V10.B16
+	VFMLA V28.S4, V9.S4, V10.S4
+	VTRN1 V10.S4, V10.S4, V11.S4
+	VTRN2 V10.S4, V10.S4, V10.S4
+	FMOVQ 7760(R21), F31
+	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
+	FMOVQ 7776(R21), F30
+	VFMLA V30.S4, V10.S4, V11.S4
+	VFMLS V28.S4, V9.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V9.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 4768(R21), F31
+	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
+	FMOVQ 4608(R21), F30
+	VFMLA V30.S4, V8.S4, V9.S4
+	VMOV V5.B16, V8.B16
+	WORD $0x4f9d5048 // fmls v8.4s, v2.4s, v29.s[0]
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f5088 // fmls v8.4s, v4.4s, v31.s[0]
+	WORD $0x4f9d18c8 // fmla v8.4s, v6.4s, v29.s[2]
+	VMOV V0.B16, V10.B16
+	WORD $0x4fbd502a // fmls v10.4s, v1.4s, v29.s[1]
+	WORD $0x4fbd586a // fmls v10.4s, v3.4s, v29.s[3]
+	VREV64 V10.S4, V10.S4
+	VMOV V8.B16, V12.B16
+	VFMLA V28.S4, V10.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V13.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 4688(R21), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	FMOVQ 4624(R21), F31
+	VFMLA V31.S4, V12.S4, V13.S4
+	VFMLS V28.S4, V10.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V10.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 7792(R21), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	FMOVQ 7808(R21), F31
+	VFMLA V31.S4, V8.S4, V10.S4
+	FMOVS 1728(R21), F30
+	WORD $0x4f9e5045 // fmls v5.4s, v2.4s, v30.s[0]
+	WORD $0x4f9d1885 // fmla v5.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d50c5 // fmls v5.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd1003 // fmla v3.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd5823 // fmls v3.4s, v1.4s, v29.s[3]
+	VREV64 V3.S4, V3.S4
+	VMOV V5.B16, V0.B16
+	VFMLA V28.S4, V3.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V1.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	FMOVQ 7824(R21), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	FMOVQ 7840(R21), F30
+	VFMLA V30.S4, V0.S4, V1.S4
+	VFMLS V28.S4, V3.S4, V5.S4
+	VTRN1 V5.S4, V5.S4, V0.S4
+	VTRN2 V5.S4, V5.S4, V5.S4
+	FMOVQ 4736(R21), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	FMOVQ 4640(R21), F30
+	VFMLA V30.S4, V5.S4, V0.S4
+	FMOVQ 64(R8), F2
+	CBZ R9, l8
+	VREV64 V2.S4, V2.S4
+l8:
+	FMOVQ 304(R8), F3
+	CBZ R9, l9
+	VREV64 V3.S4, V3.S4
+l9:
+	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
+	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	FMOVQ 112(R8), F3
+	CBZ R9, l10
+	VREV64 V3.S4, V3.S4
+l10:
+	FMOVQ 256(R8), F5
+	CBZ R9, l11
+	VREV64 V5.S4, V5.S4
+l11:
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVQ 160(R8), F5
+	CBZ R9, l12
+	VREV64 V5.S4, V5.S4
+l12:
+	FMOVQ 208(R8), F8
+	CBZ R9, l13
+	VREV64 V8.S4, V8.S4
+l13:
+	WORD $0x4e28d4ac // fadd v12.4s, v5.4s, v8.4s
+	WORD $0x4ea8d4a5 // fsub v5.4s, v5.4s, v8.4s
+	FMOVQ 16(R8), F8
+	CBZ R9, l14
+	VREV64 V8.S4, V8.S4
+l14:
+	WORD $0x4e24d50e // fadd v14.4s, v8.4s, v4.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e2cd5ce // fadd v14.4s, v14.4s, v12.4s
+	VMOV V8.B16, V15.B16
+	WORD $0x4f9d188f // fmla v15.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d50cf // fmls v15.4s, v6.4s, v29.s[0]
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f518f // fmls v15.4s, v12.4s, v31.s[0]
+	VMOV V3.B16, V16.B16
+	WORD $0x4fbd1850 // fmla v16.4s, v2.4s, v29.s[3]
+	WORD $0x4fbd10b0 // fmla v16.4s, v5.4s, v29.s[1]
+	VREV64 V16.S4, V16.S4
+	VMOV V15.B16, V17.B16
+	VFMLA V28.S4, V16.S4, V17.S4
+	VTRN1 V17.S4, V17.S4, V18.S4
+	VTRN2 V17.S4, V17.S4, V17.S4
+	FMOVQ 7856(R21), F30
+	WORD $0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	FMOVQ 7872(R21), F31
+	VFMLA V31.S4, V17.S4, V18.S4
+	VFMLS V28.S4, V16.S4, V15.S4
+	VTRN1 V15.S4, V15.S4, V16.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 7472(R21), F30
+	WORD $0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
+	FMOVQ 7488(R21), F31
+	VFMLA V31.S4, V15.S4, V16.S4
+	VMOV V8.B16, V15.B16
+	WORD $0x4f9d508f // fmls v15.4s, v4.4s, v29.s[0]
+	FMOVS 1728(R21), F30
+	WORD $0x4f9e50cf // fmls v15.4s, v6.4s, v30.s[0]
+	WORD $0x4f9d198f // fmla v15.4s, v12.4s, v29.s[2]
+	VMOV V2.B16, V17.B16
+	WORD $0x4fbd5071 // fmls v17.4s, v3.4s, v29.s[1]
+	WORD $0x4fbd58b1 // fmls v17.4s, v5.4s, v29.s[3]
+	VREV64 V17.S4, V17.S4
+	VMOV V15.B16, V19.B16
+	VFMLA V28.S4, V17.S4, V19.S4
+	VTRN1 V19.S4, V19.S4, V20.S4
+	VTRN2 V19.S4, V19.S4, V19.S4
+	FMOVQ 7888(R21), F31
+	WORD $0x6e3fde94 // fmul v20.4s, v20.4s, v31.4s
+	FMOVQ 7904(R21), F30
+	VFMLA V30.S4, V19.S4, V20.S4
+	VFMLS V28.S4, V17.S4, V15.S4
+	VTRN1 V15.S4, V15.S4, V17.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 7920(R21), F31
+	WORD $0x6e3fde31 // fmul v17.4s, v17.4s, v31.4s
+	FMOVQ 7936(R21), F30
+	VFMLA V30.S4, V15.S4, V17.S4
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f5088 // fmls v8.4s, v4.4s, v31.s[0]
+	WORD $0x4f9d18c8 // fmla v8.4s, v6.4s, v29.s[2]
+	WORD $0x4f9d5188 // fmls v8.4s, v12.4s, v29.s[0]
+	WORD $0x4fbd1045 // fmla v5.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd5865 // fmls v5.4s, v3.4s, v29.s[3]
+	VREV64 V5.S4, V5.S4
+	VMOV V8.B16, V2.B16
+	VFMLA V28.S4, V5.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V3.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 7952(R21), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	FMOVQ 7968(R21), F31
+	VFMLA V31.S4, V2.S4, V3.S4
+	VFMLS V28.S4, V5.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V2.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 7984(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 8000(R21), F31
+	VFMLA V31.S4, V8.S4, V2.S4
+	FMOVQ 80(R8), F4
+	CBZ R9, l15
+	VREV64 V4.S4, V4.S4
+l15:
+	FMOVQ 320(R8), F5
+	CBZ R9, l16
+	VREV64 V5.S4, V5.S4
+l16:
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
+	FMOVQ 128(R8), F5
+	CBZ R9, l17
+	VREV64 V5.S4, V5.S4
+l17:
+	FMOVQ 272(R8), F8
+	CBZ R9, l18
+	VREV64 V8.S4, V8.S4
+l18:
+	WORD $0x4e28d4ac // fadd v12.4s, v5.4s, v8.4s
+	WORD $0x4ea8d4a5 // fsub v5.4s, v5.4s, v8.4s
+	FMOVQ 176(R8), F8
+	CBZ R9, l19
+	VREV64 V8.S4, V8.S4
+l19:
+	FMOVQ 224(R8), F15
+	CBZ R9, l20
+	VREV64 V15.S4, V15.S4
+l20:
+	WORD $0x4e2fd513 // fadd v19.4s, v8.4s, v15.4s
+	WORD $0x4eafd508 // fsub v8.4s, v8.4s, v15.4s
+	FMOVQ 32(R8), F15
+	CBZ R9, l21
+	VREV64 V15.S4, V15.S4
+l21:
+	WORD $0x4e26d5f5 // fadd v21.4s, v15.4s, v6.4s
+	WORD $0x4e2cd6b5 // fadd v21.4s, v21.4s, v12.4s
+	WORD $0x4e33d6b5 // fadd v21.4s, v21.4s, v19.4s
+	VMOV V15.B16, V22.B16
+	WORD $0x4f9d18d6 // fmla v22.4s, v6.4s, v29.s[2]
+	WORD $0x4f9d5196 // fmls v22.4s, v12.4s, v29.s[0]
+	FMOVS 1728(R21), F30
+	WORD $0x4f9e5276 // fmls v22.4s, v19.4s, v30.s[0]
+	VMOV V5.B16, V23.B16
+	WORD $0x4fbd1897 // fmla v23.4s, v4.4s, v29.s[3]
+	WORD $0x4fbd1117 // fmla v23.4s, v8.4s, v29.s[1]
+	VREV64 V23.S4, V23.S4
+	VMOV V22.B16, V24.B16
+	VFMLA V28.S4, V23.S4, V24.S4
+	VTRN1 V24.S4, V24.S4, V25.S4
+	VTRN2 V24.S4, V24.S4, V24.S4
+	FMOVQ 8016(R21), F31
+	WORD $0x6e3fdf39 // fmul v25.4s, v25.4s, v31.4s
+	FMOVQ 8032(R21), F30
+	VFMLA V30.S4, V24.S4, V25.S4
+	VFMLS V28.S4, V23.S4, V22.S4
+	VTRN1 V22.S4, V22.S4, V23.S4
+	VTRN2 V22.S4, V22.S4, V22.S4
+	FMOVQ 8048(R21), F31
+	WORD $0x6e3fdef7 // fmul v23.4s, v23.4s, v31.4s
+	FMOVQ 8064(R21), F30
+	VFMLA V30.S4, V22.S4, V23.S4
+	VMOV V15.B16, V22.B16
+	WORD $0x4f9d50d6 // fmls v22.4s, v6.4s, v29.s[0]
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f5196 // fmls v22.4s, v12.4s, v31.s[0]
+	WORD $0x4f9d1a76 // fmla v22.4s, v19.4s, v29.s[2]
+	VMOV V4.B16, V24.B16
+	WORD $0x4fbd50b8 // fmls v24.4s, v5.4s, v29.s[1]
+	WORD $0x4fbd5918 // fmls v24.4s, v8.4s, v29.s[3]
+	VREV64 V24.S4, V24.S4
+	VMOV V22.B16, V26.B16
+	VFMLA V28.S4, V24.S4, V26.S4
+	VTRN1 V26.S4, V26.S4, V27.S4
+	VTRN2 V26.S4, V26.S4, V26.S4
+	FMOVQ 8080(R21), F30
+	WORD $0x6e3edf7b // fmul v27.4s, v27.4s, v30.4s
+	FMOVQ 8096(R21), F31
+	VFMLA V31.S4, V26.S4, V27.S4
+	VFMLS V28.S4, V24.S4, V22.S4
+	VTRN1 V22.S4, V22.S4, V24.S4
+	VTRN2 V22.S4, V22.S4, V22.S4
+	FMOVQ 8112(R21), F30
+	WORD $0x6e3edf18 // fmul v24.4s, v24.4s, v30.4s
+	FMOVQ 8128(R21), F31
+	VFMLA V31.S4, V22.S4, V24.S4
+	FMOVS 1728(R21), F30
+	WORD $0x4f9e50cf // fmls v15.4s, v6.4s, v30.s[0]
+	WORD $0x4f9d198f // fmla v15.4s, v12.4s, v29.s[2]
+	WORD $0x4f9d526f // fmls v15.4s, v19.4s, v29.s[0]
+	WORD $0x4fbd1088 // fmla v8.4s, v4.4s, v29.s[1]
+	WORD $0x4fbd58a8 // fmls v8.4s, v5.4s, v29.s[3]
+	VREV64 V8.S4, V8.S4
+	VMOV V15.B16, V4.B16
+	VFMLA V28.S4, V8.S4, V4.S4
+	VTRN1 V4.S4, V4.S4, V5.S4
+	VTRN2 V4.S4, V4.S4, V4.S4
+	FMOVQ 8144(R21), F31
+	WORD $0x6e3fdca5 // fmul v5.4s, v5.4s, v31.4s
+	FMOVQ 8160(R21), F30
+	VFMLA V30.S4, V4.S4, V5.S4
+	VFMLS V28.S4, V8.S4, V15.S4
+	VTRN1 V15.S4, V15.S4, V4.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 8176(R21), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	FMOVQ 8192(R21), F30
+	VFMLA V30.S4, V15.S4, V4.S4
+	VZIP1 V11.D2, V7.D2, V6.D2
+	VZIP2 V18.D2, V14.D2, V8.D2
+	WORD $0x4e28d4cc // fadd v12.4s, v6.4s, v8.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	VZIP1 V18.D2, V14.D2, V14.D2
+	VZIP2 V25.D2, V21.D2, V8.D2
+	WORD $0x4e28d5cf // fadd v15.4s, v14.4s, v8.4s
+	WORD $0x4ea8d5ce // fsub v14.4s, v14.4s, v8.4s
+	VZIP1 V25.D2, V21.D2, V21.D2
+	VZIP2 V11.D2, V7.D2, V7.D2
+	WORD $0x4e27d6a8 // fadd v8.4s, v21.4s, v7.4s
+	WORD $0x4ea7d6b5 // fsub v21.4s, v21.4s, v7.4s
+	WORD $0x4e28d5e7 // fadd v7.4s, v15.4s, v8.4s
+	WORD $0x4ea8d5ef // fsub v15.4s, v15.4s, v8.4s
+	WORD $0x4e27d588 // fadd v8.4s, v12.4s, v7.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	CBZ R9, l22
+	VREV64 V8.S4, V8.S4
+l22:
+	FMOVQ F8, (R10)
+	FMOVS 1552(R21), F30
+	WORD $0x4f9e50ec // fmls v12.4s, v7.4s, v30.s[0]
+	VREV64 V15.S4, V15.S4
+	VMOV V12.B16, V7.B16
+	FMOVQ 4208(R21), F31
+	VFMLA V31.S4, V15.S4, V7.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	CBZ R9, l23
+	VREV64 V7.S4, V7.S4
+l23:
+	FMOVQ F7, 224(R10)
+	FMOVQ 4208(R21), F31
+	VFMLS V31.S4, V15.S4, V12.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	CBZ R9, l24
+	VREV64 V12.S4, V12.S4
+l24:
+	FMOVQ F12, 112(R10)
+	WORD $0x4e35d5c7 // fadd v7.4s, v14.4s, v21.4s
+	WORD $0x4eb5d5ce // fsub v14.4s, v14.4s, v21.4s
+	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	CBZ R9, l25
+	VREV64 V8.S4, V8.S4
+l25:
+	FMOVQ F8, 168(R10)
+	FMOVS 1552(R21), F30
+	WORD $0x4f9e50e6 // fmls v6.4s, v7.4s, v30.s[0]
+	VREV64 V14.S4, V14.S4
+	VMOV V6.B16, V7.B16
+	FMOVQ 4208(R21), F31
+	VFMLA V31.S4, V14.S4, V7.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	CBZ R9, l26
+	VREV64 V7.S4, V7.S4
+l26:
+	FMOVQ F7, 56(R10)
+	FMOVQ 4208(R21), F31
+	VFMLS V31.S4, V14.S4, V6.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	CBZ R9, l27
+	VREV64 V6.S4, V6.S4
+l27:
+	FMOVQ F6, 280(R10)
+	VZIP1 V1.D2, V13.D2, V6.D2
+	VZIP2 V3.D2, V20.D2, V7.D2
+	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	VZIP1 V3.D2, V20.D2, V20.D2
+	VZIP2 V5.D2, V27.D2, V3.D2
+	WORD $0x4e23d687 // fadd v7.4s, v20.4s, v3.4s
+	WORD $0x4ea3d694 // fsub v20.4s, v20.4s, v3.4s
+	VZIP1 V5.D2, V27.D2, V27.D2
+	VZIP2 V1.D2, V13.D2, V13.D2
+	WORD $0x4e2dd761 // fadd v1.4s, v27.4s, v13.4s
+	WORD $0x4eadd77b // fsub v27.4s, v27.4s, v13.4s
+	WORD $0x4e21d4e3 // fadd v3.4s, v7.4s, v1.4s
+	WORD $0x4ea1d4e7 // fsub v7.4s, v7.4s, v1.4s
+	WORD $0x4e23d501 // fadd v1.4s, v8.4s, v3.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l28
+	VREV64 V1.S4, V1.S4
+l28:
+	FMOVQ F1, 16(R10)
+	FMOVS 1552(R21), F30
+	WORD $0x4f9e5068 // fmls v8.4s, v3.4s, v30.s[0]
+	VREV64 V7.S4, V7.S4
+	VMOV V8.B16, V1.B16
+	FMOVQ 4208(R21), F31
+	VFMLA V31.S4, V7.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l29
+	VREV64 V1.S4, V1.S4
+l29:
+	FMOVQ F1, 240(R10)
+	FMOVQ 4208(R21), F31
+	VFMLS V31.S4, V7.S4, V8.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	CBZ R9, l30
+	VREV64 V8.S4, V8.S4
+l30:
+	FMOVQ F8, 128(R10)
+	WORD $0x4e3bd681 // fadd v1.4s, v20.4s, v27.4s
+	WORD $0x4ebbd694 // fsub v20.4s, v20.4s, v27.4s
+	WORD $0x4e21d4c3 // fadd v3.4s, v6.4s, v1.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
+	CBZ R9, l31
+	VREV64 V3.S4, V3.S4
+l31:
+	FMOVQ F3, 184(R10)
+	FMOVS 1552(R21), F30
+	WORD $0x4f9e5026 // fmls v6.4s, v1.4s, v30.s[0]
+	VREV64 V20.S4, V20.S4
+	VMOV V6.B16, V1.B16
+	FMOVQ 4208(R21), F31
+	VFMLA V31.S4, V20.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l32
+	VREV64 V1.S4, V1.S4
+l32:
+	FMOVQ F1, 72(R10)
+	FMOVQ 4208(R21), F31
+	VFMLS V31.S4, V20.S4, V6.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	CBZ R9, l33
+	VREV64 V6.S4, V6.S4
+l33:
+	FMOVQ F6, 296(R10)
+	VZIP1 V10.D2, V0.D2, V1.D2
+	VZIP2 V17.D2, V2.D2, V3.D2
+	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	VZIP1 V17.D2, V2.D2, V2.D2
+	VZIP2 V24.D2, V4.D2, V3.D2
+	WORD $0x4e23d446 // fadd v6.4s, v2.4s, v3.4s
+	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	VZIP1 V24.D2, V4.D2, V4.D2
+	VZIP2 V10.D2, V0.D2, V0.D2
+	WORD $0x4e20d483 // fadd v3.4s, v4.4s, v0.4s
+	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
+	WORD $0x4e23d4c0 // fadd v0.4s, v6.4s, v3.4s
+	WORD $0x4ea3d4c6 // fsub v6.4s, v6.4s, v3.4s
+	WORD $0x4e20d4a3 // fadd v3.4s, v5.4s, v0.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
+	CBZ R9, l34
+	VREV64 V3.S4, V3.S4
+l34:
+	FMOVQ F3, 32(R10)
+	FMOVS 1552(R21), F30
+	WORD $0x4f9e5005 // fmls v5.4s, v0.4s, v30.s[0]
+	VREV64 V6.S4, V6.S4
+	VMOV V5.B16, V0.B16
+	FMOVQ 4208(R21), F31
+	VFMLA V31.S4, V6.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l35
+	VREV64 V0.S4, V0.S4
+l35:
+	FMOVQ F0, 256(R10)
+	FMOVQ 4208(R21), F31
+	VFMLS V31.S4, V6.S4, V5.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l36
+	VREV64 V5.S4, V5.S4
+l36:
+	FMOVQ F5, 144(R10)
+	WORD $0x4e24d440 // fadd v0.4s, v2.4s, v4.4s
+	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
+	WORD $0x4e20d423 // fadd v3.4s, v1.4s, v0.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
+	CBZ R9, l37
+	VREV64 V3.S4, V3.S4
+l37:
+	FMOVQ F3, 200(R10)
+	FMOVS 1552(R21), F30
+	WORD $0x4f9e5001 // fmls v1.4s, v0.4s, v30.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V1.B16, V0.B16
+	FMOVQ 4208(R21), F31
+	VFMLA V31.S4, V2.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l38
+	VREV64 V0.S4, V0.S4
+l38:
+	FMOVQ F0, 88(R10)
+	FMOVQ 4208(R21), F31
+	VFMLS V31.S4, V2.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l39
+	VREV64 V1.S4, V1.S4
+l39:
+	FMOVQ F1, 312(R10)
+	VZIP1 V9.D2, V10.D2, V0.D2
+	VZIP2 V16.D2, V17.D2, V1.D2
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	VZIP1 V16.D2, V17.D2, V17.D2
+	VZIP2 V23.D2, V24.D2, V1.D2
+	WORD $0x4e21d623 // fadd v3.4s, v17.4s, v1.4s
+	WORD $0x4ea1d631 // fsub v17.4s, v17.4s, v1.4s
+	VZIP1 V23.D2, V24.D2, V24.D2
+	VZIP2 V9.D2, V10.D2, V10.D2
+	WORD $0x4e2ad701 // fadd v1.4s, v24.4s, v10.4s
+	WORD $0x4eaad718 // fsub v24.4s, v24.4s, v10.4s
+	WORD $0x4e21d464 // fadd v4.4s, v3.4s, v1.4s
+	WORD $0x4ea1d463 // fsub v3.4s, v3.4s, v1.4s
+	WORD $0x4e24d441 // fadd v1.4s, v2.4s, v4.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l40
+	VREV64 V1.S4, V1.S4
+l40:
+	FMOVQ F1, 40(R10)
+	FMOVS 1552(R21), F30
+	WORD $0x4f9e5082 // fmls v2.4s, v4.4s, v30.s[0]
+	VREV64 V3.S4, V3.S4
+	VMOV V2.B16, V1.B16
+	FMOVQ 4208(R21), F31
+	VFMLA V31.S4, V3.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l41
+	VREV64 V1.S4, V1.S4
+l41:
+	FMOVQ F1, 264(R10)
+	FMOVQ 4208(R21), F31
+	VFMLS V31.S4, V3.S4, V2.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	CBZ R9, l42
+	VREV64 V2.S4, V2.S4
+l42:
+	FMOVQ F2, 152(R10)
+	WORD $0x4e38d621 // fadd v1.4s, v17.4s, v24.4s
+	WORD $0x4eb8d631 // fsub v17.4s, v17.4s, v24.4s
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l43
+	VREV64 V2.S4, V2.S4
+l43:
+	FMOVQ F2, 208(R10)
+	FMOVS 1552(R21), F30
+	WORD $0x4f9e5020 // fmls v0.4s, v1.4s, v30.s[0]
+	VREV64 V17.S4, V17.S4
+	VMOV V0.B16, V1.B16
+	FMOVQ 4208(R21), F31
+	VFMLA V31.S4, V17.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l44
+	VREV64 V1.S4, V1.S4
+l44:
+	FMOVQ F1, 96(R10)
+	FMOVQ 4208(R21), F31
+	VFMLS V31.S4, V17.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l45
+	VREV64 V0.S4, V0.S4
+l45:
+	FMOVQ F0, 320(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed9x5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed9x5NEONF32(SB), 0, $88-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 8208(R21), F29
+	FMOVQ 4208(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ 120(R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 240(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ (R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	WORD $0x4f9d5041 // fmls v1.4s, v2.4s, v29.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V1.B16, V2.B16
+	VFMLA V28.S4, V0.S4, V2.S4
+	VFMLS V28.S4, V0.S4, V1.S4
+	FMOVQ 160(R8), F0
+	CBZ R9, l4
+	VREV64 V0.S4, V0.S4
+l4:
+	FMOVQ 280(R8), F4
+	CBZ R9, l5
+	VREV64 V4.S4, V4.S4
+l5:
+	WORD $0x4e24d405 // fadd v5.4s, v0.4s, v4.4s
+	WORD $0x4ea4d400 // fsub v0.4s, v0.4s, v4.4s
+	FMOVQ 40(R8), F4
+	CBZ R9, l6
+	VREV64 V4.S4, V4.S4
+l6:
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4f9d50a4 // fmls v4.4s, v5.4s, v29.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V4.B16, V5.B16
+	VFMLA V28.S4, V0.S4, V5.S4
+	VFMLS V28.S4, V0.S4, V4.S4
+	VREV64 V5.S4, V0.S4
+	FMOVQ 6320(R21), F30
+	VFMLA V30.S4, V0.S4, V5.S4
+	VREV64 V4.S4, V0.S4
+	FMOVQ 6272(R21), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	FMOVS 8224(R21), F30
+	WORD $0x4f9e1080 // fmla v0.4s, v4.4s, v30.s[0]
+	FMOVQ 200(R8), F4
+	CBZ R9, l7
+	VREV64 V4.S4, V4.S4
+l7:
+	FMOVQ 320(R8), F7
+	CBZ R9, l8
+	VREV64 V7.S4, V7.S4
+l8:
+	WORD $0x4e27d488 // fadd v8.4s, v4.4s, v7.4s
+	WORD $0x4ea7d484 // fsub v4.4s, v4.4s, v7.4s
+	FMOVQ 80(R8), F7
+	CBZ R9, l9
+	VREV64 V7.S4, V7.S4
+l9:
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	WORD $0x4f9d5107 // fmls v7.4s, v8.4s, v29.s[0]
+	VREV64 V4.S4, V4.S4
+	VMOV V7.B16, V8.B16
+	VFMLA V28.S4, V4.S4, V8.S4
+	VFMLS V28.S4, V4.S4, V7.S4
+	VREV64 V8.S4, V4.S4
+	FMOVQ 6272(R21), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	FMOVS 8224(R21), F30
+	WORD $0x4f9e1104 // fmla v4.4s, v8.4s, v30.s[0]
+	VREV64 V7.S4, V8.S4
+	FMOVQ 6336(R21), F31
+	VFMLS V31.S4, V8.S4, V7.S4
+	WORD $0x4e29d4c8 // fadd v8.4s, v6.4s, v9.4s
+	WORD $0x4ea9d4c6 // fsub v6.4s, v6.4s, v9.4s
+	WORD $0x4e28d469 // fadd v9.4s, v3.4s, v8.4s
+	WORD $0x4f9d5103 // fmls v3.4s, v8.4s, v29.s[0]
+	VREV64 V6.S4, V6.S4
+	VMOV V3.B16, V8.B16
+	VFMLA V28.S4, V6.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V10.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 6864(R21), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	FMOVQ 6784(R21), F31
+	VFMLA V31.S4, V8.S4, V10.S4
+	VFMLS V28.S4, V6.S4, V3.S4
+	VTRN1 V3.S4, V3.S4, V6.S4
+	VTRN2 V3.S4, V3.S4, V3.S4
+	FMOVQ 6848(R21), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	FMOVQ 6768(R21), F31
+	VFMLA V31.S4, V3.S4, V6.S4
+	VMOV V5.B16, V3.B16
+	FMOVS 8240(R21), F30
+	WORD $0x4f9e1083 // fmla v3.4s, v4.4s, v30.s[0]
+	WORD $0x4f9e5085 // fmls v5.4s, v4.4s, v30.s[0]
+	VMOV V2.B16, V4.B16
+	FMOVS 1808(R21), F31
+	WORD $0x4f9f1064 // fmla v4.4s, v3.4s, v31.s[0]
+	VTRN1 V4.S4, V4.S4, V8.S4
+	VTRN2 V4.S4, V4.S4, V4.S4
+	FMOVQ 8256(R21), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	FMOVQ 8272(R21), F31
+	VFMLA V31.S4, V4.S4, V8.S4
+	FMOVS 8288(R21), F30
+	WORD $0x4f9e5062 // fmls v2.4s, v3.4s, v30.s[0]
+	VREV64 V5.S4, V5.S4
+	VMOV V2.B16, V3.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.S4, V5.S4, V3.S4
+	VTRN1 V3.S4, V3.S4, V4.S4
+	VTRN2 V3.S4, V3.S4, V3.S4
+	FMOVQ 8304(R21), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	FMOVQ 8320(R21), F31
+	VFMLA V31.S4, V3.S4, V4.S4
+	FMOVQ 6288(R21), F30
+	VFMLS V30.S4, V5.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V3.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 8336(R21), F31
+	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
+	FMOVQ 8352(R21), F30
+	VFMLA V30.S4, V2.S4, V3.S4
+	VMOV V0.B16, V2.B16
+	FMOVS 8368(R21), F31
+	WORD $0x4f9f50e2 // fmls v2.4s, v7.4s, v31.s[0]
+	WORD $0x4f9f10e0 // fmla v0.4s, v7.4s, v31.s[0]
+	VMOV V1.B16, V5.B16
+	FMOVS 1760(R21), F30
+	WORD $0x4f9e1045 // fmla v5.4s, v2.4s, v30.s[0]
+	VTRN1 V5.S4, V5.S4, V7.S4
+	VTRN2 V5.S4, V5.S4, V5.S4
+	FMOVQ 8384(R21), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	FMOVQ 8400(R21), F30
+	VFMLA V30.S4, V5.S4, V7.S4
+	FMOVS 8416(R21), F31
+	WORD $0x4f9f5041 // fmls v1.4s, v2.4s, v31.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V1.B16, V2.B16
+	FMOVQ 6304(R21), F30
+	VFMLA V30.S4, V0.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V5.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 4352(R21), F31
+	WORD $0x6e3fdca5 // fmul v5.4s, v5.4s, v31.4s
+	FMOVQ 4304(R21), F30
+	VFMLA V30.S4, V2.S4, V5.S4
+	FMOVQ 6304(R21), F31
+	VFMLS V31.S4, V0.S4, V1.S4
+	VTRN1 V1.S4, V1.S4, V0.S4
+	VTRN2 V1.S4, V1.S4, V1.S4
+	FMOVQ 8432(R21), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	FMOVQ 8448(R21), F31
+	VFMLA V31.S4, V1.S4, V0.S4
+	FMOVQ 136(R8), F1
+	CBZ R9, l10
+	VREV64 V1.S4, V1.S4
+l10:
+	FMOVQ 256(R8), F2
+	CBZ R9, l11
+	VREV64 V2.S4, V2.S4
+l11:
+	WORD $0x4e22d42b // fadd v11.4s, v1.4s, v2.4s
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	FMOVQ 16(R8), F2
+	CBZ R9, l12
+	VREV64 V2.S4, V2.S4
+l12:
+	WORD $0x4e2bd44c // fadd v12.4s, v2.4s, v11.4s
+	WORD $0x4f9d5162 // fmls v2.4s, v11.4s, v29.s[0]
+	VREV64 V1.S4, V1.S4
+	VMOV V2.B16, V11.B16
+	VFMLA V28.S4, V1.S4, V11.S4
+	VFMLS V28.S4, V1.S4, V2.S4
+	FMOVQ 176(R8), F1
+	CBZ R9, l13
+	VREV64 V1.S4, V1.S4
+l13:
+	FMOVQ 296(R8), F13
+	CBZ R9, l14
+	VREV64 V13.S4, V13.S4
+l14:
+	WORD $0x4e2dd42e // fadd v14.4s, v1.4s, v13.4s
+	WORD $0x4eadd421 // fsub v1.4s, v1.4s, v13.4s
+	FMOVQ 56(R8), F13
+	CBZ R9, l15
+	VREV64 V13.S4, V13.S4
+l15:
+	WORD $0x4e2ed5af // fadd v15.4s, v13.4s, v14.4s
+	WORD $0x4f9d51cd // fmls v13.4s, v14.4s, v29.s[0]
+	VREV64 V1.S4, V1.S4
+	VMOV V13.B16, V14.B16
+	VFMLA V28.S4, V1.S4, V14.S4
+	VFMLS V28.S4, V1.S4, V13.S4
+	VREV64 V14.S4, V1.S4
+	FMOVQ 6320(R21), F30
+	VFMLA V30.S4, V1.S4, V14.S4
+	VREV64 V13.S4, V1.S4
+	FMOVQ 6272(R21), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	FMOVS 8224(R21), F30
+	WORD $0x4f9e11a1 // fmla v1.4s, v13.4s, v30.s[0]
+	FMOVQ 216(R8), F13
+	CBZ R9, l16
+	VREV64 V13.S4, V13.S4
+l16:
+	FMOVQ 336(R8), F16
+	CBZ R9, l17
+	VREV64 V16.S4, V16.S4
+l17:
+	WORD $0x4e30d5b1 // fadd v17.4s, v13.4s, v16.4s
+	WORD $0x4eb0d5ad // fsub v13.4s, v13.4s, v16.4s
+	FMOVQ 96(R8), F16
+	CBZ R9, l18
+	VREV64 V16.S4, V16.S4
+l18:
+	WORD $0x4e31d612 // fadd v18.4s, v16.4s, v17.4s
+	WORD $0x4f9d5230 // fmls v16.4s, v17.4s, v29.s[0]
+	VREV64 V13.S4, V13.S4
+	VMOV V16.B16, V17.B16
+	VFMLA V28.S4, V13.S4, V17.S4
+	VFMLS V28.S4, V13.S4, V16.S4
+	VREV64 V17.S4, V13.S4
+	FMOVQ 6272(R21), F31
+	WORD $0x6e3fddad // fmul v13.4s, v13.4s, v31.4s
+	FMOVS 8224(R21), F30
+	WORD $0x4f9e122d // fmla v13.4s, v17.4s, v30.s[0]
+	VREV64 V16.S4, V17.S4
+	FMOVQ 6336(R21), F31
+	VFMLS V31.S4, V17.S4, V16.S4
+	WORD $0x4e32d5f1 // fadd v17.4s, v15.4s, v18.4s
+	WORD $0x4eb2d5ef // fsub v15.4s, v15.4s, v18.4s
+	WORD $0x4e31d592 // fadd v18.4s, v12.4s, v17.4s
+	WORD $0x4f9d522c // fmls v12.4s, v17.4s, v29.s[0]
+	VREV64 V15.S4, V15.S4
+	VMOV V12.B16, V17.B16
+	VFMLA V28.S4, V15.S4, V17.S4
+	VTRN1 V17.S4, V17.S4, V19.S4
+	VTRN2 V17.S4, V17.S4, V17.S4
+	FMOVQ 6944(R21), F30
+	WORD $0x6e3ede73 // fmul v19.4s, v19.4s, v30.4s
+	FMOVQ 6960(R21), F31
+	VFMLA V31.S4, V17.S4, V19.S4
+	VFMLS V28.S4, V15.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V15.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 6912(R21), F30
+	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
+	FMOVQ 6928(R21), F31
+	VFMLA V31.S4, V12.S4, V15.S4
+	VMOV V14.B16, V12.B16
+	FMOVS 8240(R21), F30
+	WORD $0x4f9e11ac // fmla v12.4s, v13.4s, v30.s[0]
+	WORD $0x4f9e51ae // fmls v14.4s, v13.4s, v30.s[0]
+	VMOV V11.B16, V13.B16
+	FMOVS 1808(R21), F31
+	WORD $0x4f9f118d // fmla v13.4s, v12.4s, v31.s[0]
+	VTRN1 V13.S4, V13.S4, V17.S4
+	VTRN2 V13.S4, V13.S4, V13.S4
+	FMOVQ 8464(R21), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	FMOVQ 8480(R21), F31
+	VFMLA V31.S4, V13.S4, V17.S4
+	FMOVS 8288(R21), F30
+	WORD $0x4f9e518b // fmls v11.4s, v12.4s, v30.s[0]
+	VREV64 V14.S4, V14.S4
+	VMOV V11.B16, V12.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.S4, V14.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V13.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 8496(R21), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	FMOVQ 8512(R21), F31
+	VFMLA V31.S4, V12.S4, V13.S4
+	FMOVQ 6288(R21), F30
+	VFMLS V30.S4, V14.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V12.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 8528(R21), F31
+	WORD $0x6e3fdd8c // fmul v12.4s, v12.4s, v31.4s
+	FMOVQ 8544(R21), F30
+	VFMLA V30.S4, V11.S4, V12.S4
+	VMOV V1.B16, V11.B16
+	FMOVS 8368(R21), F31
+	WORD $0x4f9f520b // fmls v11.4s, v16.4s, v31.s[0]
+	WORD $0x4f9f1201 // fmla v1.4s, v16.4s, v31.s[0]
+	VMOV V2.B16, V14.B16
+	FMOVS 1760(R21), F30
+	WORD $0x4f9e116e // fmla v14.4s, v11.4s, v30.s[0]
+	VTRN1 V14.S4, V14.S4, V16.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 8560(R21), F31
+	WORD $0x6e3fde10 // fmul v16.4s, v16.4s, v31.4s
+	FMOVQ 8576(R21), F30
+	VFMLA V30.S4, V14.S4, V16.S4
+	FMOVS 8416(R21), F31
+	WORD $0x4f9f5162 // fmls v2.4s, v11.4s, v31.s[0]
+	VREV64 V1.S4, V1.S4
+	VMOV V2.B16, V11.B16
+	FMOVQ 6304(R21), F30
+	VFMLA V30.S4, V1.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V14.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 8592(R21), F31
+	WORD $0x6e3fddce // fmul v14.4s, v14.4s, v31.4s
+	FMOVQ 8608(R21), F30
+	VFMLA V30.S4, V11.S4, V14.S4
+	FMOVQ 6304(R21), F31
+	VFMLS V31.S4, V1.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V1.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 8624(R21), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	FMOVQ 8640(R21), F31
+	VFMLA V31.S4, V2.S4, V1.S4
+	FMOVQ 144(R8), F2
+	CBZ R9, l19
+	VREV64 V2.S4, V2.S4
+l19:
+	FMOVQ 264(R8), F11
+	CBZ R9, l20
+	VREV64 V11.S4, V11.S4
+l20:
+	WORD $0x4e2bd454 // fadd v20.4s, v2.4s, v11.4s
+	WORD $0x4eabd442 // fsub v2.4s, v2.4s, v11.4s
+	FMOVQ 24(R8), F11
+	CBZ R9, l21
+	VREV64 V11.S4, V11.S4
+l21:
+	WORD $0x4e34d575 // fadd v21.4s, v11.4s, v20.4s
+	WORD $0x4f9d528b // fmls v11.4s, v20.4s, v29.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V11.B16, V20.B16
+	VFMLA V28.S4, V2.S4, V20.S4
+	VFMLS V28.S4, V2.S4, V11.S4
+	FMOVQ 184(R8), F2
+	CBZ R9, l22
+	VREV64 V2.S4, V2.S4
+l22:
+	FMOVQ 304(R8), F22
+	CBZ R9, l23
+	VREV64 V22.S4, V22.S4
+l23:
+	WORD $0x4e36d457 // fadd v23.4s, v2.4s, v22.4s
+	WORD $0x4eb6d442 // fsub v2.4s, v2.4s, v22.4s
+	FMOVQ 64(R8), F22
+	CBZ R9, l24
+	VREV64 V22.S4, V22.S4
+l24:
+	WORD $0x4e37d6d8 // fadd v24.4s, v22.4s, v23.4s
+	WORD $0x4f9d52f6 // fmls v22.4s, v23.4s, v29.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V22.B16, V23.B16
+	VFMLA V28.S4, V2.S4, V23.S4
+	VFMLS V28.S4, V2.S4, V22.S4
+	VREV64 V23.S4, V2.S4
+	FMOVQ 6320(R21), F30
+	VFMLA V30.S4, V2.S4, V23.S4
+	VREV64 V22.S4, V2.S4
+	FMOVQ 6272(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVS 8224(R21), F30
+	WORD $0x4f9e12c2 // fmla v2.4s, v22.4s, v30.s[0]
+	FMOVQ 224(R8), F22
+	CBZ R9, l25
+	VREV64 V22.S4, V22.S4
+l25:
+	FMOVQ 344(R8), F25
+	CBZ R9, l26
+	VREV64 V25.S4, V25.S4
+l26:
+	WORD $0x4e39d6da // fadd v26.4s, v22.4s, v25.4s
+	WORD $0x4eb9d6d6 // fsub v22.4s, v22.4s, v25.4s
+	FMOVQ 104(R8), F25
+	CBZ R9, l27
+	VREV64 V25.S4, V25.S4
+l27:
+	WORD $0x4e3ad73b // fadd v27.4s, v25.4s, v26.4s
+	WORD $0x4f9d5359 // fmls v25.4s, v26.4s, v29.s[0]
+	VREV64 V22.S4, V22.S4
+	VMOV V25.B16, V26.B16
+	VFMLA V28.S4, V22.S4, V26.S4
+	VFMLS V28.S4, V22.S4, V25.S4
+	VREV64 V26.S4, V22.S4
+	FMOVQ 6272(R21), F31
+	WORD $0x6e3fded6 // fmul v22.4s, v22.4s, v31.4s
+	FMOVS 8224(R21), F30
+	WORD $0x4f9e1356 // fmla v22.4s, v26.4s, v30.s[0]
+	VREV64 V25.S4, V26.S4
+	FMOVQ 6336(R21), F31
+	VFMLS V31.S4, V26.S4, V25.S4
+	WORD $0x4e3bd71a // fadd v26.4s, v24.4s, v27.4s
+	WORD $0x4ebbd718 // fsub v24.4s, v24.4s, v27.4s
+	WORD $0x4e3ad6bb // fadd v27.4s, v21.4s, v26.4s
+	WORD $0x4f9d5355 // fmls v21.4s, v26.4s, v29.s[0]
+	VREV64 V24.S4, V24.S4
+	VMOV V21.B16, V26.B16
+	VFMLA V28.S4, V24.S4, V26.S4
+	FMOVQ F1, (R15)
+	VTRN1 V26.S4, V26.S4, V1.S4
+	VTRN2 V26.S4, V26.S4, V26.S4
+	FMOVQ 7088(R21), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	FMOVQ 7104(R21), F31
+	VFMLA V31.S4, V26.S4, V1.S4
+	VFMLS V28.S4, V24.S4, V21.S4
+	VTRN1 V21.S4, V21.S4, V24.S4
+	VTRN2 V21.S4, V21.S4, V21.S4
+	FMOVQ 7056(R21), F30
+	WORD $0x6e3edf18 // fmul v24.4s, v24.4s, v30.4s
+	FMOVQ 7072(R21), F31
+	VFMLA V31.S4, V21.S4, V24.S4
+	VMOV V23.B16, V21.B16
+	FMOVS 8240(R21), F30
+	WORD $0x4f9e12d5 // fmla v21.4s, v22.4s, v30.s[0]
+	WORD $0x4f9e52d7 // fmls v23.4s, v22.4s, v30.s[0]
+	VMOV V20.B16, V22.B16
+	FMOVS 1808(R21), F31
+	WORD $0x4f9f12b6 // fmla v22.4s, v21.4s, v31.s[0]
+	VTRN1 V22.S4, V22.S4, V26.S4
+	VTRN2 V22.S4, V22.S4, V22.S4
+	FMOVQ 8656(R21), F30
+	WORD $0x6e3edf5a // fmul v26.4s, v26.4s, v30.4s
+	FMOVQ 8672(R21), F31
+	VFMLA V31.S4, V22.S4, V26.S4
+	FMOVS 8288(R21), F30
+	WORD $0x4f9e52b4 // fmls v20.4s, v21.4s, v30.s[0]
+	VREV64 V23.S4, V23.S4
+	VMOV V20.B16, V21.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.S4, V23.S4, V21.S4
+	VTRN1 V21.S4, V21.S4, V22.S4
+	VTRN2 V21.S4, V21.S4, V21.S4
+	FMOVQ 8688(R21), F30
+	WORD $0x6e3eded6 // fmul v22.4s, v22.4s, v30.4s
+	FMOVQ 8704(R21), F31
+	VFMLA V31.S4, V21.S4, V22.S4
+	FMOVQ 6288(R21), F30
+	VFMLS V30.S4, V23.S4, V20.S4
+	VTRN1 V20.S4, V20.S4, V21.S4
+	VTRN2 V20.S4, V20.S4, V20.S4
+	FMOVQ 8720(R21), F31
+	WORD $0x6e3fdeb5 // fmul v21.4s, v21.4s, v31.4s
+	FMOVQ 8736(R21), F30
+	VFMLA V30.S4, V20.S4, V21.S4
+	VMOV V2.B16, V20.B16
+	FMOVS 8368(R21), F31
+	WORD $0x4f9f5334 // fmls v20.4s, v25.4s, v31.s[0]
+	WORD $0x4f9f1322 // fmla v2.4s, v25.4s, v31.s[0]
+	VMOV V11.B16, V23.B16
+	FMOVS 1760(R21), F30
+	WORD $0x4f9e1297 // fmla v23.4s, v20.4s, v30.s[0]
+	VTRN1 V23.S4, V23.S4, V25.S4
+	VTRN2 V23.S4, V23.S4, V23.S4
+	FMOVQ 8752(R21), F31
+	WORD $0x6e3fdf39 // fmul v25.4s, v25.4s, v31.4s
+	FMOVQ 8768(R21), F30
+	VFMLA V30.S4, V23.S4, V25.S4
+	FMOVS 8416(R21), F31
+	WORD $0x4f9f528b // fmls v11.4s, v20.4s, v31.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V11.B16, V20.B16
+	FMOVQ 6304(R21), F30
+	VFMLA V30.S4, V2.S4, V20.S4
+	VTRN1 V20.S4, V20.S4, V23.S4
+	VTRN2 V20.S4, V20.S4, V20.S4
+	FMOVQ 8784(R21), F31
+	WORD $0x6e3fdef7 // fmul v23.4s, v23.4s, v31.4s
+	FMOVQ 8800(R21), F30
+	VFMLA V30.S4, V20.S4, V23.S4
+	FMOVQ 6304(R21), F31
+	VFMLS V31.S4, V2.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V2.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 8816(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 8832(R21), F31
+	VFMLA V31.S4, V11.S4, V2.S4
+	VZIP2 V8.D2, V9.D2, V11.D2
+	VZIP2 V26.D2, V27.D2, V27.D2
+	WORD $0x4e3bd574 // fadd v20.4s, v11.4s, v27.4s
+	WORD $0x4ebbd56b // fsub v11.4s, v11.4s, v27.4s
+	VZIP1 V17.D2, V18.D2, V26.D2
+	VZIP2 V17.D2, V18.D2, V18.D2
+	WORD $0x4e32d751 // fadd v17.4s, v26.4s, v18.4s
+	WORD $0x4eb2d75a // fsub v26.4s, v26.4s, v18.4s
+	VZIP1 V8.D2, V9.D2, V9.D2
+	WORD $0x4e34d528 // fadd v8.4s, v9.4s, v20.4s
+	WORD $0x4e31d508 // fadd v8.4s, v8.4s, v17.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	CBZ R9, l28
+	VREV64 V8.S4, V8.S4
+l28:
+	FMOVQ F8, (R10)
+	VMOV V9.B16, V8.B16
+	WORD $0x4fbd1288 // fmla v8.4s, v20.4s, v29.s[1]
+	WORD $0x4fbd5a28 // fmls v8.4s, v17.4s, v29.s[3]
+	VMOV V11.B16, V18.B16
+	WORD $0x4f9d1b52 // fmla v18.4s, v26.4s, v29.s[2]
+	VREV64 V18.S4, V18.S4
+	VMOV V8.B16, V27.B16
+	FMOVQ 5392(R21), F31
+	VFMLA V31.S4, V18.S4, V27.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edf7b // fmul v27.4s, v27.4s, v30.4s
+	CBZ R9, l29
+	VREV64 V27.S4, V27.S4
+l29:
+	FMOVQ F27, 72(R10)
+	FMOVQ 5392(R21), F31
+	VFMLS V31.S4, V18.S4, V8.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	CBZ R9, l30
+	VREV64 V8.S4, V8.S4
+l30:
+	FMOVQ F8, 288(R10)
+	WORD $0x4fbd5a89 // fmls v9.4s, v20.4s, v29.s[3]
+	WORD $0x4fbd1229 // fmla v9.4s, v17.4s, v29.s[1]
+	WORD $0x4f9d597a // fmls v26.4s, v11.4s, v29.s[2]
+	VREV64 V26.S4, V26.S4
+	VMOV V9.B16, V8.B16
+	FMOVQ 5392(R21), F31
+	VFMLS V31.S4, V26.S4, V8.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	CBZ R9, l31
+	VREV64 V8.S4, V8.S4
+l31:
+	FMOVQ F8, 144(R10)
+	FMOVQ 5392(R21), F31
+	VFMLA V31.S4, V26.S4, V9.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	CBZ R9, l32
+	VREV64 V9.S4, V9.S4
+l32:
+	FMOVQ F9, 216(R10)
+	VZIP2 V10.D2, V7.D2, V8.D2
+	VZIP2 V1.D2, V25.D2, V25.D2
+	WORD $0x4e39d501 // fadd v1.4s, v8.4s, v25.4s
+	WORD $0x4eb9d508 // fsub v8.4s, v8.4s, v25.4s
+	VZIP1 V19.D2, V16.D2, V9.D2
+	VZIP2 V19.D2, V16.D2, V16.D2
+	WORD $0x4e30d52b // fadd v11.4s, v9.4s, v16.4s
+	WORD $0x4eb0d529 // fsub v9.4s, v9.4s, v16.4s
+	VZIP1 V10.D2, V7.D2, V7.D2
+	WORD $0x4e21d4ea // fadd v10.4s, v7.4s, v1.4s
+	WORD $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
+	CBZ R9, l33
+	VREV64 V10.S4, V10.S4
+l33:
+	FMOVQ F10, 16(R10)
+	VMOV V7.B16, V10.B16
+	WORD $0x4fbd102a // fmla v10.4s, v1.4s, v29.s[1]
+	WORD $0x4fbd596a // fmls v10.4s, v11.4s, v29.s[3]
+	VMOV V8.B16, V16.B16
+	WORD $0x4f9d1930 // fmla v16.4s, v9.4s, v29.s[2]
+	VREV64 V16.S4, V16.S4
+	VMOV V10.B16, V17.B16
+	FMOVQ 5392(R21), F30
+	VFMLA V30.S4, V16.S4, V17.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde31 // fmul v17.4s, v17.4s, v31.4s
+	CBZ R9, l34
+	VREV64 V17.S4, V17.S4
+l34:
+	FMOVQ F17, 88(R10)
+	FMOVQ 5392(R21), F30
+	VFMLS V30.S4, V16.S4, V10.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
+	CBZ R9, l35
+	VREV64 V10.S4, V10.S4
+l35:
+	FMOVQ F10, 304(R10)
+	WORD $0x4fbd5827 // fmls v7.4s, v1.4s, v29.s[3]
+	WORD $0x4fbd1167 // fmla v7.4s, v11.4s, v29.s[1]
+	WORD $0x4f9d5909 // fmls v9.4s, v8.4s, v29.s[2]
+	VREV64 V9.S4, V9.S4
+	VMOV V7.B16, V1.B16
+	FMOVQ 5392(R21), F30
+	VFMLS V30.S4, V9.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l36
+	VREV64 V1.S4, V1.S4
+l36:
+	FMOVQ F1, 160(R10)
+	FMOVQ 5392(R21), F30
+	VFMLA V30.S4, V9.S4, V7.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	CBZ R9, l37
+	VREV64 V7.S4, V7.S4
+l37:
+	FMOVQ F7, 232(R10)
+	VZIP2 V5.D2, V4.D2, V1.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	WORD $0x4e36d427 // fadd v7.4s, v1.4s, v22.4s
+	WORD $0x4eb6d421 // fsub v1.4s, v1.4s, v22.4s
+	VZIP1 V14.D2, V13.D2, V8.D2
+	VZIP2 V14.D2, V13.D2, V13.D2
+	WORD $0x4e2dd509 // fadd v9.4s, v8.4s, v13.4s
+	WORD $0x4eadd508 // fsub v8.4s, v8.4s, v13.4s
+	VZIP1 V5.D2, V4.D2, V4.D2
+	WORD $0x4e27d485 // fadd v5.4s, v4.4s, v7.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l38
+	VREV64 V5.S4, V5.S4
+l38:
+	FMOVQ F5, 32(R10)
+	VMOV V4.B16, V5.B16
+	WORD $0x4fbd10e5 // fmla v5.4s, v7.4s, v29.s[1]
+	WORD $0x4fbd5925 // fmls v5.4s, v9.4s, v29.s[3]
+	VMOV V1.B16, V10.B16
+	WORD $0x4f9d190a // fmla v10.4s, v8.4s, v29.s[2]
+	VREV64 V10.S4, V10.S4
+	VMOV V5.B16, V11.B16
+	FMOVQ 5392(R21), F31
+	VFMLA V31.S4, V10.S4, V11.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
+	CBZ R9, l39
+	VREV64 V11.S4, V11.S4
+l39:
+	FMOVQ F11, 104(R10)
+	FMOVQ 5392(R21), F31
+	VFMLS V31.S4, V10.S4, V5.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l40
+	VREV64 V5.S4, V5.S4
+l40:
+	FMOVQ F5, 320(R10)
+	WORD $0x4fbd58e4 // fmls v4.4s, v7.4s, v29.s[3]
+	WORD $0x4fbd1124 // fmla v4.4s, v9.4s, v29.s[1]
+	WORD $0x4f9d5828 // fmls v8.4s, v1.4s, v29.s[2]
+	VREV64 V8.S4, V8.S4
+	VMOV V4.B16, V1.B16
+	FMOVQ 5392(R21), F31
+	VFMLS V31.S4, V8.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l41
+	VREV64 V1.S4, V1.S4
+l41:
+	FMOVQ F1, 176(R10)
+	FMOVQ 5392(R21), F31
+	VFMLA V31.S4, V8.S4, V4.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	CBZ R9, l42
+	VREV64 V4.S4, V4.S4
+l42:
+	FMOVQ F4, 248(R10)
+	VZIP2 V3.D2, V6.D2, V1.D2
+	VZIP2 V21.D2, V24.D2, V24.D2
+	WORD $0x4e38d424 // fadd v4.4s, v1.4s, v24.4s
+	WORD $0x4eb8d421 // fsub v1.4s, v1.4s, v24.4s
+	VZIP1 V12.D2, V15.D2, V5.D2
+	VZIP2 V12.D2, V15.D2, V15.D2
+	WORD $0x4e2fd4a7 // fadd v7.4s, v5.4s, v15.4s
+	WORD $0x4eafd4a5 // fsub v5.4s, v5.4s, v15.4s
+	VZIP1 V3.D2, V6.D2, V6.D2
+	WORD $0x4e24d4c8 // fadd v8.4s, v6.4s, v4.4s
+	WORD $0x4e27d508 // fadd v8.4s, v8.4s, v7.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	CBZ R9, l43
+	VREV64 V8.S4, V8.S4
+l43:
+	FMOVQ F8, 48(R10)
+	VMOV V6.B16, V8.B16
+	WORD $0x4fbd1088 // fmla v8.4s, v4.4s, v29.s[1]
+	WORD $0x4fbd58e8 // fmls v8.4s, v7.4s, v29.s[3]
+	VMOV V1.B16, V9.B16
+	WORD $0x4f9d18a9 // fmla v9.4s, v5.4s, v29.s[2]
+	VREV64 V9.S4, V9.S4
+	VMOV V8.B16, V10.B16
+	FMOVQ 5392(R21), F30
+	VFMLA V30.S4, V9.S4, V10.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
+	CBZ R9, l44
+	VREV64 V10.S4, V10.S4
+l44:
+	FMOVQ F10, 120(R10)
+	FMOVQ 5392(R21), F30
+	VFMLS V30.S4, V9.S4, V8.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	CBZ R9, l45
+	VREV64 V8.S4, V8.S4
+l45:
+	FMOVQ F8, 336(R10)
+	WORD $0x4fbd5886 // fmls v6.4s, v4.4s, v29.s[3]
+	WORD $0x4fbd10e6 // fmla v6.4s, v7.4s, v29.s[1]
+	WORD $0x4f9d5825 // fmls v5.4s, v1.4s, v29.s[2]
+	VREV64 V5.S4, V5.S4
+	VMOV V6.B16, V1.B16
+	FMOVQ 5392(R21), F30
+	VFMLS V30.S4, V5.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l46
+	VREV64 V1.S4, V1.S4
+l46:
+	FMOVQ F1, 192(R10)
+	FMOVQ 5392(R21), F30
+	VFMLA V30.S4, V5.S4, V6.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdcc6 // fmul v6.4s, v6.4s, v31.4s
+	CBZ R9, l47
+	VREV64 V6.S4, V6.S4
+l47:
+	FMOVQ F6, 264(R10)
+	VZIP2 V0.D2, V3.D2, V1.D2
+	VZIP2 V2.D2, V21.D2, V21.D2
+	WORD $0x4e35d422 // fadd v2.4s, v1.4s, v21.4s
+	WORD $0x4eb5d421 // fsub v1.4s, v1.4s, v21.4s
+	FMOVQ (R15), F4
+	VZIP1 V4.D2, V12.D2, V5.D2
+	VZIP2 V4.D2, V12.D2, V12.D2
+	WORD $0x4e2cd4a4 // fadd v4.4s, v5.4s, v12.4s
+	WORD $0x4eacd4a5 // fsub v5.4s, v5.4s, v12.4s
+	VZIP1 V0.D2, V3.D2, V3.D2
+	WORD $0x4e22d460 // fadd v0.4s, v3.4s, v2.4s
+	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l48
+	VREV64 V0.S4, V0.S4
+l48:
+	FMOVQ F0, 56(R10)
+	VMOV V3.B16, V0.B16
+	WORD $0x4fbd1040 // fmla v0.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd5880 // fmls v0.4s, v4.4s, v29.s[3]
+	VMOV V1.B16, V6.B16
+	WORD $0x4f9d18a6 // fmla v6.4s, v5.4s, v29.s[2]
+	VREV64 V6.S4, V6.S4
+	VMOV V0.B16, V7.B16
+	FMOVQ 5392(R21), F31
+	VFMLA V31.S4, V6.S4, V7.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	CBZ R9, l49
+	VREV64 V7.S4, V7.S4
+l49:
+	FMOVQ F7, 128(R10)
+	FMOVQ 5392(R21), F31
+	VFMLS V31.S4, V6.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l50
+	VREV64 V0.S4, V0.S4
+l50:
+	FMOVQ F0, 344(R10)
+	WORD $0x4fbd5843 // fmls v3.4s, v2.4s, v29.s[3]
+	WORD $0x4fbd1083 // fmla v3.4s, v4.4s, v29.s[1]
+	WORD $0x4f9d5825 // fmls v5.4s, v1.4s, v29.s[2]
+	VREV64 V5.S4, V5.S4
+	VMOV V3.B16, V0.B16
+	FMOVQ 5392(R21), F31
+	VFMLS V31.S4, V5.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l51
+	VREV64 V0.S4, V0.S4
+l51:
+	FMOVQ F0, 200(R10)
+	FMOVQ 5392(R21), F31
+	VFMLA V31.S4, V5.S4, V3.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	CBZ R9, l52
+	VREV64 V3.S4, V3.S4
+l52:
+	FMOVQ F3, 272(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed10x5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed10x5NEONF32(SB), 0, $184-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 5376(R21), F29
+	FMOVQ 5392(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ (R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 200(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ 80(R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	FMOVQ 280(R8), F3
+	CBZ R9, l4
+	VREV64 V3.S4, V3.S4
+l4:
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVQ 160(R8), F3
+	CBZ R9, l5
+	VREV64 V3.S4, V3.S4
+l5:
+	FMOVQ 360(R8), F5
+	CBZ R9, l6
+	VREV64 V5.S4, V5.S4
+l6:
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVQ 240(R8), F5
+	CBZ R9, l7
+	VREV64 V5.S4, V5.S4
+l7:
+	FMOVQ 40(R8), F7
+	CBZ R9, l8
+	VREV64 V7.S4, V7.S4
+l8:
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	FMOVQ 320(R8), F7
+	CBZ R9, l9
+	VREV64 V7.S4, V7.S4
+l9:
+	FMOVQ 120(R8), F9
+	CBZ R9, l10
+	VREV64 V9.S4, V9.S4
+l10:
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2ad489 // fadd v9.4s, v4.4s, v10.4s
+	WORD $0x4eaad484 // fsub v4.4s, v4.4s, v10.4s
+	WORD $0x4e28d4ca // fadd v10.4s, v6.4s, v8.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4e29d448 // fadd v8.4s, v2.4s, v9.4s
+	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+	VMOV V2.B16, V11.B16
+	WORD $0x4f9d112b // fmla v11.4s, v9.4s, v29.s[0]
+	WORD $0x4f9d594b // fmls v11.4s, v10.4s, v29.s[2]
+	VMOV V4.B16, V12.B16
+	WORD $0x4fbd10cc // fmla v12.4s, v6.4s, v29.s[1]
+	VREV64 V12.S4, V12.S4
+	VMOV V11.B16, V13.B16
+	VFMLA V28.S4, V12.S4, V13.S4
+	VTRN1 V13.S4, V13.S4, V14.S4
+	VTRN2 V13.S4, V13.S4, V13.S4
+	FMOVQ 5504(R21), F30
+	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
+	FMOVQ 5424(R21), F31
+	VFMLA V31.S4, V13.S4, V14.S4
+	VFMLS V28.S4, V12.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V12.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 5488(R21), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	FMOVQ 5408(R21), F31
+	VFMLA V31.S4, V11.S4, V12.S4
+	WORD $0x4f9d5922 // fmls v2.4s, v9.4s, v29.s[2]
+	WORD $0x4f9d1142 // fmla v2.4s, v10.4s, v29.s[0]
+	WORD $0x4fbd5086 // fmls v6.4s, v4.4s, v29.s[1]
+	VREV64 V6.S4, V6.S4
+	VMOV V2.B16, V4.B16
+	VFMLS V28.S4, V6.S4, V4.S4
+	VTRN1 V4.S4, V4.S4, V9.S4
+	VTRN2 V4.S4, V4.S4, V4.S4
+	FMOVQ 5472(R21), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	FMOVQ 5440(R21), F31
+	VFMLA V31.S4, V4.S4, V9.S4
+	VFMLA V28.S4, V6.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V4.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 5520(R21), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	FMOVQ 5456(R21), F31
+	VFMLA V31.S4, V2.S4, V4.S4
+	WORD $0x4e27d422 // fadd v2.4s, v1.4s, v7.4s
+	WORD $0x4ea7d421 // fsub v1.4s, v1.4s, v7.4s
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	WORD $0x4e22d405 // fadd v5.4s, v0.4s, v2.4s
+	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+	VTRN1 V5.S4, V5.S4, V7.S4
+	VTRN2 V5.S4, V5.S4, V5.S4
+	FMOVQ 6880(R21), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	FMOVQ 6752(R21), F31
+	VFMLA V31.S4, V5.S4, V7.S4
+	VMOV V0.B16, V5.B16
+	WORD $0x4f9d1045 // fmla v5.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d58c5 // fmls v5.4s, v6.4s, v29.s[2]
+	VMOV V1.B16, V10.B16
+	WORD $0x4fbd106a // fmla v10.4s, v3.4s, v29.s[1]
+	VREV64 V10.S4, V10.S4
+	VMOV V5.B16, V11.B16
+	VFMLA V28.S4, V10.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V13.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 8848(R21), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	FMOVQ 8864(R21), F31
+	VFMLA V31.S4, V11.S4, V13.S4
+	VFMLS V28.S4, V10.S4, V5.S4
+	VTRN1 V5.S4, V5.S4, V10.S4
+	VTRN2 V5.S4, V5.S4, V5.S4
+	FMOVQ 8880(R21), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	FMOVQ 8896(R21), F31
+	VFMLA V31.S4, V5.S4, V10.S4
+	WORD $0x4f9d5840 // fmls v0.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d10c0 // fmla v0.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd5023 // fmls v3.4s, v1.4s, v29.s[1]
+	VREV64 V3.S4, V3.S4
+	VMOV V0.B16, V1.B16
+	VFMLS V28.S4, V3.S4, V1.S4
+	VTRN1 V1.S4, V1.S4, V2.S4
+	VTRN2 V1.S4, V1.S4, V1.S4
+	FMOVQ 8912(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 8928(R21), F31
+	VFMLA V31.S4, V1.S4, V2.S4
+	VFMLA V28.S4, V3.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V1.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	FMOVQ 8944(R21), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	FMOVQ 8960(R21), F31
+	VFMLA V31.S4, V0.S4, V1.S4
+	FMOVQ 16(R8), F0
+	CBZ R9, l11
+	VREV64 V0.S4, V0.S4
+l11:
+	FMOVQ 216(R8), F3
+	CBZ R9, l12
+	VREV64 V3.S4, V3.S4
+l12:
+	WORD $0x4e23d405 // fadd v5.4s, v0.4s, v3.4s
+	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
+	FMOVQ 96(R8), F3
+	CBZ R9, l13
+	VREV64 V3.S4, V3.S4
+l13:
+	FMOVQ 296(R8), F6
+	CBZ R9, l14
+	VREV64 V6.S4, V6.S4
+l14:
+	WORD $0x4e26d46b // fadd v11.4s, v3.4s, v6.4s
+	WORD $0x4ea6d463 // fsub v3.4s, v3.4s, v6.4s
+	FMOVQ 176(R8), F6
+	CBZ R9, l15
+	VREV64 V6.S4, V6.S4
+l15:
+	FMOVQ 376(R8), F15
+	CBZ R9, l16
+	VREV64 V15.S4, V15.S4
+l16:
+	WORD $0x4e2fd4d0 // fadd v16.4s, v6.4s, v15.4s
+	WORD $0x4eafd4c6 // fsub v6.4s, v6.4s, v15.4s
+	FMOVQ 256(R8), F15
+	CBZ R9, l17
+	VREV64 V15.S4, V15.S4
+l17:
+	FMOVQ 56(R8), F17
+	CBZ R9, l18
+	VREV64 V17.S4, V17.S4
+l18:
+	WORD $0x4e31d5f2 // fadd v18.4s, v15.4s, v17.4s
+	WORD $0x4eb1d5ef // fsub v15.4s, v15.4s, v17.4s
+	FMOVQ 336(R8), F17
+	CBZ R9, l19
+	VREV64 V17.S4, V17.S4
+l19:
+	FMOVQ 136(R8), F19
+	CBZ R9, l20
+	VREV64 V19.S4, V19.S4
+l20:
+	WORD $0x4e33d634 // fadd v20.4s, v17.4s, v19.4s
+	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
+	WORD $0x4e34d573 // fadd v19.4s, v11.4s, v20.4s
+	WORD $0x4eb4d56b // fsub v11.4s, v11.4s, v20.4s
+	WORD $0x4e32d614 // fadd v20.4s, v16.4s, v18.4s
+	WORD $0x4eb2d610 // fsub v16.4s, v16.4s, v18.4s
+	WORD $0x4e33d4b2 // fadd v18.4s, v5.4s, v19.4s
+	WORD $0x4e34d652 // fadd v18.4s, v18.4s, v20.4s
+	VMOV V5.B16, V21.B16
+	WORD $0x4f9d1275 // fmla v21.4s, v19.4s, v29.s[0]
+	WORD $0x4f9d5a95 // fmls v21.4s, v20.4s, v29.s[2]
+	VMOV V11.B16, V22.B16
+	WORD $0x4fbd1216 // fmla v22.4s, v16.4s, v29.s[1]
+	VREV64 V22.S4, V22.S4
+	VMOV V21.B16, V23.B16
+	VFMLA V28.S4, V22.S4, V23.S4
+	VTRN1 V23.S4, V23.S4, V24.S4
+	VTRN2 V23.S4, V23.S4, V23.S4
+	FMOVQ 5632(R21), F30
+	WORD $0x6e3edf18 // fmul v24.4s, v24.4s, v30.4s
+	FMOVQ 5648(R21), F31
+	VFMLA V31.S4, V23.S4, V24.S4
+	VFMLS V28.S4, V22.S4, V21.S4
+	VTRN1 V21.S4, V21.S4, V22.S4
+	VTRN2 V21.S4, V21.S4, V21.S4
+	FMOVQ 5600(R21), F30
+	WORD $0x6e3eded6 // fmul v22.4s, v22.4s, v30.4s
+	FMOVQ 5616(R21), F31
+	VFMLA V31.S4, V21.S4, V22.S4
+	WORD $0x4f9d5a65 // fmls v5.4s, v19.4s, v29.s[2]
+	WORD $0x4f9d1285 // fmla v5.4s, v20.4s, v29.s[0]
+	WORD $0x4fbd5170 // fmls v16.4s, v11.4s, v29.s[1]
+	VREV64 V16.S4, V16.S4
+	VMOV V5.B16, V11.B16
+	VFMLS V28.S4, V16.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V19.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 5536(R21), F30
+	WORD $0x6e3ede73 // fmul v19.4s, v19.4s, v30.4s
+	FMOVQ 5552(R21), F31
+	VFMLA V31.S4, V11.S4, V19.S4
+	VFMLA V28.S4, V16.S4, V5.S4
+	VTRN1 V5.S4, V5.S4, V11.S4
+	VTRN2 V5.S4, V5.S4, V5.S4
+	FMOVQ 5568(R21), F30
+	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
+	FMOVQ 5584(R21), F31
+	VFMLA V31.S4, V5.S4, V11.S4
+	WORD $0x4e31d465 // fadd v5.4s, v3.4s, v17.4s
+	WORD $0x4eb1d463 // fsub v3.4s, v3.4s, v17.4s
+	WORD $0x4e2fd4d0 // fadd v16.4s, v6.4s, v15.4s
+	WORD $0x4eafd4c6 // fsub v6.4s, v6.4s, v15.4s
+	WORD $0x4e25d40f // fadd v15.4s, v0.4s, v5.4s
+	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+	VTRN1 V15.S4, V15.S4, V17.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 6976(R21), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	FMOVQ 6992(R21), F31
+	VFMLA V31.S4, V15.S4, V17.S4
+	VMOV V0.B16, V15.B16
+	WORD $0x4f9d10af // fmla v15.4s, v5.4s, v29.s[0]
+	WORD $0x4f9d5a0f // fmls v15.4s, v16.4s, v29.s[2]
+	VMOV V3.B16, V20.B16
+	WORD $0x4fbd10d4 // fmla v20.4s, v6.4s, v29.s[1]
+	VREV64 V20.S4, V20.S4
+	VMOV V15.B16, V21.B16
+	VFMLA V28.S4, V20.S4, V21.S4
+	VTRN1 V21.S4, V21.S4, V23.S4
+	VTRN2 V21.S4, V21.S4, V21.S4
+	FMOVQ 8976(R21), F30
+	WORD $0x6e3edef7 // fmul v23.4s, v23.4s, v30.4s
+	FMOVQ 8992(R21), F31
+	VFMLA V31.S4, V21.S4, V23.S4
+	VFMLS V28.S4, V20.S4, V15.S4
+	VTRN1 V15.S4, V15.S4, V20.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 9008(R21), F30
+	WORD $0x6e3ede94 // fmul v20.4s, v20.4s, v30.4s
+	FMOVQ 9024(R21), F31
+	VFMLA V31.S4, V15.S4, V20.S4
+	WORD $0x4f9d58a0 // fmls v0.4s, v5.4s, v29.s[2]
+	WORD $0x4f9d1200 // fmla v0.4s, v16.4s, v29.s[0]
+	WORD $0x4fbd5066 // fmls v6.4s, v3.4s, v29.s[1]
+	VREV64 V6.S4, V6.S4
+	VMOV V0.B16, V3.B16
+	VFMLS V28.S4, V6.S4, V3.S4
+	VTRN1 V3.S4, V3.S4, V5.S4
+	VTRN2 V3.S4, V3.S4, V3.S4
+	FMOVQ 9040(R21), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	FMOVQ 9056(R21), F31
+	VFMLA V31.S4, V3.S4, V5.S4
+	VFMLA V28.S4, V6.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V3.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	FMOVQ 9072(R21), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	FMOVQ 9088(R21), F31
+	VFMLA V31.S4, V0.S4, V3.S4
+	FMOVQ 24(R8), F0
+	CBZ R9, l21
+	VREV64 V0.S4, V0.S4
+l21:
+	FMOVQ 224(R8), F6
+	CBZ R9, l22
+	VREV64 V6.S4, V6.S4
+l22:
+	WORD $0x4e26d40f // fadd v15.4s, v0.4s, v6.4s
+	WORD $0x4ea6d400 // fsub v0.4s, v0.4s, v6.4s
+	FMOVQ 104(R8), F6
+	CBZ R9, l23
+	VREV64 V6.S4, V6.S4
+l23:
+	FMOVQ 304(R8), F16
+	CBZ R9, l24
+	VREV64 V16.S4, V16.S4
+l24:
+	WORD $0x4e30d4d5 // fadd v21.4s, v6.4s, v16.4s
+	WORD $0x4eb0d4c6 // fsub v6.4s, v6.4s, v16.4s
+	FMOVQ 184(R8), F16
+	CBZ R9, l25
+	VREV64 V16.S4, V16.S4
+l25:
+	FMOVQ 384(R8), F25
+	CBZ R9, l26
+	VREV64 V25.S4, V25.S4
+l26:
+	WORD $0x4e39d61a // fadd v26.4s, v16.4s, v25.4s
+	WORD $0x4eb9d610 // fsub v16.4s, v16.4s, v25.4s
+	FMOVQ 264(R8), F25
+	CBZ R9, l27
+	VREV64 V25.S4, V25.S4
+l27:
+	FMOVQ 64(R8), F27
+	CBZ R9, l28
+	VREV64 V27.S4, V27.S4
+l28:
+	FMOVQ F11, (R15)
+	WORD $0x4e3bd72b // fadd v11.4s, v25.4s, v27.4s
+	WORD $0x4ebbd739 // fsub v25.4s, v25.4s, v27.4s
+	FMOVQ 344(R8), F27
+	CBZ R9, l29
+	VREV64 V27.S4, V27.S4
+l29:
+	FMOVQ F20, 16(R15)
+	FMOVQ 144(R8), F20
+	CBZ R9, l30
+	VREV64 V20.S4, V20.S4
+l30:
+	FMOVQ F4, 32(R15)
+	WORD $0x4e34d764 // fadd v4.4s, v27.4s, v20.4s
+	WORD $0x4eb4d77b // fsub v27.4s, v27.4s, v20.4s
+	WORD $0x4e24d6b4 // fadd v20.4s, v21.4s, v4.4s
+	WORD $0x4ea4d6b5 // fsub v21.4s, v21.4s, v4.4s
+	WORD $0x4e2bd744 // fadd v4.4s, v26.4s, v11.4s
+	WORD $0x4eabd75a // fsub v26.4s, v26.4s, v11.4s
+	WORD $0x4e34d5eb // fadd v11.4s, v15.4s, v20.4s
+	WORD $0x4e24d56b // fadd v11.4s, v11.4s, v4.4s
+	FMOVQ F10, 48(R15)
+	VMOV V15.B16, V10.B16
+	WORD $0x4f9d128a // fmla v10.4s, v20.4s, v29.s[0]
+	WORD $0x4f9d588a // fmls v10.4s, v4.4s, v29.s[2]
+	FMOVQ F5, 64(R15)
+	VMOV V21.B16, V5.B16
+	WORD $0x4fbd1345 // fmla v5.4s, v26.4s, v29.s[1]
+	VREV64 V5.S4, V5.S4
+	FMOVQ F24, 80(R15)
+	VMOV V10.B16, V24.B16
+	VFMLA V28.S4, V5.S4, V24.S4
+	FMOVQ F2, 96(R15)
+	VTRN1 V24.S4, V24.S4, V2.S4
+	VTRN2 V24.S4, V24.S4, V24.S4
+	FMOVQ 5760(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 5776(R21), F31
+	VFMLA V31.S4, V24.S4, V2.S4
+	VFMLS V28.S4, V5.S4, V10.S4
+	VTRN1 V10.S4, V10.S4, V5.S4
+	VTRN2 V10.S4, V10.S4, V10.S4
+	FMOVQ 5728(R21), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	FMOVQ 5744(R21), F31
+	VFMLA V31.S4, V10.S4, V5.S4
+	WORD $0x4f9d5a8f // fmls v15.4s, v20.4s, v29.s[2]
+	WORD $0x4f9d108f // fmla v15.4s, v4.4s, v29.s[0]
+	WORD $0x4fbd52ba // fmls v26.4s, v21.4s, v29.s[1]
+	VREV64 V26.S4, V26.S4
+	VMOV V15.B16, V4.B16
+	VFMLS V28.S4, V26.S4, V4.S4
+	VTRN1 V4.S4, V4.S4, V10.S4
+	VTRN2 V4.S4, V4.S4, V4.S4
+	FMOVQ 5664(R21), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	FMOVQ 5680(R21), F31
+	VFMLA V31.S4, V4.S4, V10.S4
+	VFMLA V28.S4, V26.S4, V15.S4
+	VTRN1 V15.S4, V15.S4, V4.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 5696(R21), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	FMOVQ 5712(R21), F31
+	VFMLA V31.S4, V15.S4, V4.S4
+	WORD $0x4e3bd4cf // fadd v15.4s, v6.4s, v27.4s
+	WORD $0x4ebbd4c6 // fsub v6.4s, v6.4s, v27.4s
+	WORD $0x4e39d614 // fadd v20.4s, v16.4s, v25.4s
+	WORD $0x4eb9d610 // fsub v16.4s, v16.4s, v25.4s
+	WORD $0x4e2fd415 // fadd v21.4s, v0.4s, v15.4s
+	WORD $0x4e34d6b5 // fadd v21.4s, v21.4s, v20.4s
+	VTRN1 V21.S4, V21.S4, V24.S4
+	VTRN2 V21.S4, V21.S4, V21.S4
+	FMOVQ 7120(R21), F30
+	WORD $0x6e3edf18 // fmul v24.4s, v24.4s, v30.4s
+	FMOVQ 7136(R21), F31
+	VFMLA V31.S4, V21.S4, V24.S4
+	VMOV V0.B16, V21.B16
+	WORD $0x4f9d11f5 // fmla v21.4s, v15.4s, v29.s[0]
+	WORD $0x4f9d5a95 // fmls v21.4s, v20.4s, v29.s[2]
+	VMOV V6.B16, V25.B16
+	WORD $0x4fbd1219 // fmla v25.4s, v16.4s, v29.s[1]
+	VREV64 V25.S4, V25.S4
+	VMOV V21.B16, V26.B16
+	VFMLA V28.S4, V25.S4, V26.S4
+	VTRN1 V26.S4, V26.S4, V27.S4
+	VTRN2 V26.S4, V26.S4, V26.S4
+	FMOVQ 9104(R21), F30
+	WORD $0x6e3edf7b // fmul v27.4s, v27.4s, v30.4s
+	FMOVQ 9120(R21), F31
+	VFMLA V31.S4, V26.S4, V27.S4
+	VFMLS V28.S4, V25.S4, V21.S4
+	VTRN1 V21.S4, V21.S4, V25.S4
+	VTRN2 V21.S4, V21.S4, V21.S4
+	FMOVQ 9136(R21), F30
+	WORD $0x6e3edf39 // fmul v25.4s, v25.4s, v30.4s
+	FMOVQ 9152(R21), F31
+	VFMLA V31.S4, V21.S4, V25.S4
+	WORD $0x4f9d59e0 // fmls v0.4s, v15.4s, v29.s[2]
+	WORD $0x4f9d1280 // fmla v0.4s, v20.4s, v29.s[0]
+	WORD $0x4fbd50d0 // fmls v16.4s, v6.4s, v29.s[1]
+	VREV64 V16.S4, V16.S4
+	VMOV V0.B16, V6.B16
+	VFMLS V28.S4, V16.S4, V6.S4
+	VTRN1 V6.S4, V6.S4, V15.S4
+	VTRN2 V6.S4, V6.S4, V6.S4
+	FMOVQ 9168(R21), F30
+	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
+	FMOVQ 9184(R21), F31
+	VFMLA V31.S4, V6.S4, V15.S4
+	VFMLA V28.S4, V16.S4, V0.S4
+	VTRN1 V0.S4, V0.S4, V6.S4
+	VTRN2 V0.S4, V0.S4, V0.S4
+	FMOVQ 9200(R21), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	FMOVQ 9216(R21), F31
+	VFMLA V31.S4, V0.S4, V6.S4
+	VZIP2 V13.D2, V8.D2, V0.D2
+	VZIP2 V27.D2, V11.D2, V11.D2
+	WORD $0x4e2bd410 // fadd v16.4s, v0.4s, v11.4s
+	WORD $0x4eabd400 // fsub v0.4s, v0.4s, v11.4s
+	VZIP1 V23.D2, V18.D2, V11.D2
+	VZIP2 V23.D2, V18.D2, V18.D2
+	WORD $0x4e32d574 // fadd v20.4s, v11.4s, v18.4s
+	WORD $0x4eb2d56b // fsub v11.4s, v11.4s, v18.4s
+	VZIP1 V13.D2, V8.D2, V8.D2
+	WORD $0x4e30d50d // fadd v13.4s, v8.4s, v16.4s
+	WORD $0x4e34d5ad // fadd v13.4s, v13.4s, v20.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	CBZ R9, l31
+	VREV64 V13.S4, V13.S4
+l31:
+	FMOVQ F13, (R10)
+	VMOV V8.B16, V13.B16
+	WORD $0x4f9d120d // fmla v13.4s, v16.4s, v29.s[0]
+	WORD $0x4f9d5a8d // fmls v13.4s, v20.4s, v29.s[2]
+	VMOV V0.B16, V18.B16
+	WORD $0x4fbd1172 // fmla v18.4s, v11.4s, v29.s[1]
+	VREV64 V18.S4, V18.S4
+	VMOV V13.B16, V21.B16
+	VFMLA V28.S4, V18.S4, V21.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdeb5 // fmul v21.4s, v21.4s, v31.4s
+	CBZ R9, l32
+	VREV64 V21.S4, V21.S4
+l32:
+	FMOVQ F21, 80(R10)
+	VFMLS V28.S4, V18.S4, V13.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	CBZ R9, l33
+	VREV64 V13.S4, V13.S4
+l33:
+	FMOVQ F13, 320(R10)
+	WORD $0x4f9d5a08 // fmls v8.4s, v16.4s, v29.s[2]
+	WORD $0x4f9d1288 // fmla v8.4s, v20.4s, v29.s[0]
+	WORD $0x4fbd500b // fmls v11.4s, v0.4s, v29.s[1]
+	VREV64 V11.S4, V11.S4
+	VMOV V8.B16, V0.B16
+	VFMLS V28.S4, V11.S4, V0.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l34
+	VREV64 V0.S4, V0.S4
+l34:
+	FMOVQ F0, 160(R10)
+	VFMLA V28.S4, V11.S4, V8.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	CBZ R9, l35
+	VREV64 V8.S4, V8.S4
+l35:
+	FMOVQ F8, 240(R10)
+	VZIP2 V1.D2, V9.D2, V0.D2
+	VZIP2 V6.D2, V10.D2, V10.D2
+	WORD $0x4e2ad406 // fadd v6.4s, v0.4s, v10.4s
+	WORD $0x4eaad400 // fsub v0.4s, v0.4s, v10.4s
+	VZIP1 V3.D2, V19.D2, V8.D2
+	VZIP2 V3.D2, V19.D2, V19.D2
+	WORD $0x4e33d503 // fadd v3.4s, v8.4s, v19.4s
+	WORD $0x4eb3d508 // fsub v8.4s, v8.4s, v19.4s
+	VZIP1 V1.D2, V9.D2, V9.D2
+	WORD $0x4e26d521 // fadd v1.4s, v9.4s, v6.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l36
+	VREV64 V1.S4, V1.S4
+l36:
+	FMOVQ F1, 16(R10)
+	VMOV V9.B16, V1.B16
+	WORD $0x4f9d10c1 // fmla v1.4s, v6.4s, v29.s[0]
+	WORD $0x4f9d5861 // fmls v1.4s, v3.4s, v29.s[2]
+	VMOV V0.B16, V10.B16
+	WORD $0x4fbd110a // fmla v10.4s, v8.4s, v29.s[1]
+	VREV64 V10.S4, V10.S4
+	VMOV V1.B16, V11.B16
+	VFMLA V28.S4, V10.S4, V11.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
+	CBZ R9, l37
+	VREV64 V11.S4, V11.S4
+l37:
+	FMOVQ F11, 96(R10)
+	VFMLS V28.S4, V10.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l38
+	VREV64 V1.S4, V1.S4
+l38:
+	FMOVQ F1, 336(R10)
+	WORD $0x4f9d58c9 // fmls v9.4s, v6.4s, v29.s[2]
+	WORD $0x4f9d1069 // fmla v9.4s, v3.4s, v29.s[0]
+	WORD $0x4fbd5008 // fmls v8.4s, v0.4s, v29.s[1]
+	VREV64 V8.S4, V8.S4
+	VMOV V9.B16, V0.B16
+	VFMLS V28.S4, V8.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l39
+	VREV64 V0.S4, V0.S4
+l39:
+	FMOVQ F0, 176(R10)
+	VFMLA V28.S4, V8.S4, V9.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
+	CBZ R9, l40
+	VREV64 V9.S4, V9.S4
+l40:
+	FMOVQ F9, 256(R10)
+	VZIP2 V7.D2, V12.D2, V0.D2
+	VZIP2 V24.D2, V5.D2, V5.D2
+	WORD $0x4e25d401 // fadd v1.4s, v0.4s, v5.4s
+	WORD $0x4ea5d400 // fsub v0.4s, v0.4s, v5.4s
+	VZIP1 V17.D2, V22.D2, V3.D2
+	VZIP2 V17.D2, V22.D2, V22.D2
+	WORD $0x4e36d465 // fadd v5.4s, v3.4s, v22.4s
+	WORD $0x4eb6d463 // fsub v3.4s, v3.4s, v22.4s
+	VZIP1 V7.D2, V12.D2, V12.D2
+	WORD $0x4e21d586 // fadd v6.4s, v12.4s, v1.4s
+	WORD $0x4e25d4c6 // fadd v6.4s, v6.4s, v5.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	CBZ R9, l41
+	VREV64 V6.S4, V6.S4
+l41:
+	FMOVQ F6, 32(R10)
+	VMOV V12.B16, V6.B16
+	WORD $0x4f9d1026 // fmla v6.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d58a6 // fmls v6.4s, v5.4s, v29.s[2]
+	VMOV V0.B16, V7.B16
+	WORD $0x4fbd1067 // fmla v7.4s, v3.4s, v29.s[1]
+	VREV64 V7.S4, V7.S4
+	VMOV V6.B16, V8.B16
+	VFMLA V28.S4, V7.S4, V8.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	CBZ R9, l42
+	VREV64 V8.S4, V8.S4
+l42:
+	FMOVQ F8, 112(R10)
+	VFMLS V28.S4, V7.S4, V6.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	CBZ R9, l43
+	VREV64 V6.S4, V6.S4
+l43:
+	FMOVQ F6, 352(R10)
+	WORD $0x4f9d582c // fmls v12.4s, v1.4s, v29.s[2]
+	WORD $0x4f9d10ac // fmla v12.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd5003 // fmls v3.4s, v0.4s, v29.s[1]
+	VREV64 V3.S4, V3.S4
+	VMOV V12.B16, V0.B16
+	VFMLS V28.S4, V3.S4, V0.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l44
+	VREV64 V0.S4, V0.S4
+l44:
+	FMOVQ F0, 192(R10)
+	VFMLA V28.S4, V3.S4, V12.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	CBZ R9, l45
+	VREV64 V12.S4, V12.S4
+l45:
+	FMOVQ F12, 272(R10)
+	FMOVQ 96(R15), F0
+	VZIP2 V0.D2, V14.D2, V1.D2
+	VZIP2 V15.D2, V2.D2, V2.D2
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	FLDPQ 64(R15), (F5, F2)
+	VZIP1 V5.D2, V2.D2, V6.D2
+	VZIP2 V5.D2, V2.D2, V2.D2
+	WORD $0x4e22d4c5 // fadd v5.4s, v6.4s, v2.4s
+	WORD $0x4ea2d4c6 // fsub v6.4s, v6.4s, v2.4s
+	VZIP1 V0.D2, V14.D2, V14.D2
+	WORD $0x4e23d5c0 // fadd v0.4s, v14.4s, v3.4s
+	WORD $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l46
+	VREV64 V0.S4, V0.S4
+l46:
+	FMOVQ F0, 48(R10)
+	VMOV V14.B16, V0.B16
+	WORD $0x4f9d1060 // fmla v0.4s, v3.4s, v29.s[0]
+	WORD $0x4f9d58a0 // fmls v0.4s, v5.4s, v29.s[2]
+	VMOV V1.B16, V2.B16
+	WORD $0x4fbd10c2 // fmla v2.4s, v6.4s, v29.s[1]
+	VREV64 V2.S4, V2.S4
+	VMOV V0.B16, V7.B16
+	VFMLA V28.S4, V2.S4, V7.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	CBZ R9, l47
+	VREV64 V7.S4, V7.S4
+l47:
+	FMOVQ F7, 128(R10)
+	VFMLS V28.S4, V2.S4, V0.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l48
+	VREV64 V0.S4, V0.S4
+l48:
+	FMOVQ F0, 368(R10)
+	WORD $0x4f9d586e // fmls v14.4s, v3.4s, v29.s[2]
+	WORD $0x4f9d10ae // fmla v14.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd5026 // fmls v6.4s, v1.4s, v29.s[1]
+	VREV64 V6.S4, V6.S4
+	VMOV V14.B16, V0.B16
+	VFMLS V28.S4, V6.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l49
+	VREV64 V0.S4, V0.S4
+l49:
+	FMOVQ F0, 208(R10)
+	VFMLA V28.S4, V6.S4, V14.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fddce // fmul v14.4s, v14.4s, v31.4s
+	CBZ R9, l50
+	VREV64 V14.S4, V14.S4
+l50:
+	FMOVQ F14, 288(R10)
+	FLDPQ 32(R15), (F0, F1)
+	VZIP2 V1.D2, V0.D2, V2.D2
+	VZIP2 V25.D2, V4.D2, V4.D2
+	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
+	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
+	FLDPQ (R15), (F4, F5)
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x4e24d4c5 // fadd v5.4s, v6.4s, v4.4s
+	WORD $0x4ea4d4c6 // fsub v6.4s, v6.4s, v4.4s
+	VZIP1 V1.D2, V0.D2, V0.D2
+	WORD $0x4e23d401 // fadd v1.4s, v0.4s, v3.4s
+	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l51
+	VREV64 V1.S4, V1.S4
+l51:
+	FMOVQ F1, 64(R10)
+	VMOV V0.B16, V1.B16
+	WORD $0x4f9d1061 // fmla v1.4s, v3.4s, v29.s[0]
+	WORD $0x4f9d58a1 // fmls v1.4s, v5.4s, v29.s[2]
+	VMOV V2.B16, V4.B16
+	WORD $0x4fbd10c4 // fmla v4.4s, v6.4s, v29.s[1]
+	VREV64 V4.S4, V4.S4
+	VMOV V1.B16, V7.B16
+	VFMLA V28.S4, V4.S4, V7.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	CBZ R9, l52
+	VREV64 V7.S4, V7.S4
+l52:
+	FMOVQ F7, 144(R10)
+	VFMLS V28.S4, V4.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l53
+	VREV64 V1.S4, V1.S4
+l53:
+	FMOVQ F1, 384(R10)
+	WORD $0x4f9d5860 // fmls v0.4s, v3.4s, v29.s[2]
+	WORD $0x4f9d10a0 // fmla v0.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd5046 // fmls v6.4s, v2.4s, v29.s[1]
+	VREV64 V6.S4, V6.S4
+	VMOV V0.B16, V1.B16
+	VFMLS V28.S4, V6.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l54
+	VREV64 V1.S4, V1.S4
+l54:
+	FMOVQ F1, 224(R10)
+	VFMLA V28.S4, V6.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l55
+	VREV64 V0.S4, V0.S4
+l55:
+	FMOVQ F0, 304(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed9x6NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed9x6NEONF32(SB), 0, $104-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 4208(R21), F29
+	FMOVQ 6240(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ 144(R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 288(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ (R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	WORD $0x4f9c5041 // fmls v1.4s, v2.4s, v28.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V1.B16, V2.B16
+	VFMLA V29.S4, V0.S4, V2.S4
+	VFMLS V29.S4, V0.S4, V1.S4
+	FMOVQ 192(R8), F0
+	CBZ R9, l4
+	VREV64 V0.S4, V0.S4
+l4:
+	FMOVQ 336(R8), F4
+	CBZ R9, l5
+	VREV64 V4.S4, V4.S4
+l5:
+	WORD $0x4e24d405 // fadd v5.4s, v0.4s, v4.4s
+	WORD $0x4ea4d400 // fsub v0.4s, v0.4s, v4.4s
+	FMOVQ 48(R8), F4
+	CBZ R9, l6
+	VREV64 V4.S4, V4.S4
+l6:
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4f9c50a4 // fmls v4.4s, v5.4s, v28.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V4.B16, V5.B16
+	VFMLA V29.S4, V0.S4, V5.S4
+	VFMLS V29.S4, V0.S4, V4.S4
+	VREV64 V5.S4, V0.S4
+	FMOVQ 6320(R21), F30
+	VFMLA V30.S4, V0.S4, V5.S4
+	VREV64 V4.S4, V0.S4
+	FMOVQ 6272(R21), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	WORD $0x4fbc1080 // fmla v0.4s, v4.4s, v28.s[1]
+	FMOVQ 240(R8), F4
+	CBZ R9, l7
+	VREV64 V4.S4, V4.S4
+l7:
+	FMOVQ 384(R8), F7
+	CBZ R9, l8
+	VREV64 V7.S4, V7.S4
+l8:
+	WORD $0x4e27d488 // fadd v8.4s, v4.4s, v7.4s
+	WORD $0x4ea7d484 // fsub v4.4s, v4.4s, v7.4s
+	FMOVQ 96(R8), F7
+	CBZ R9, l9
+	VREV64 V7.S4, V7.S4
+l9:
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	WORD $0x4f9c5107 // fmls v7.4s, v8.4s, v28.s[0]
+	VREV64 V4.S4, V4.S4
+	VMOV V7.B16, V8.B16
+	VFMLA V29.S4, V4.S4, V8.S4
+	VFMLS V29.S4, V4.S4, V7.S4
+	VREV64 V8.S4, V4.S4
+	FMOVQ 6272(R21), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	WORD $0x4fbc1104 // fmla v4.4s, v8.4s, v28.s[1]
+	VREV64 V7.S4, V8.S4
+	FMOVQ 6336(R21), F31
+	VFMLS V31.S4, V8.S4, V7.S4
+	WORD $0x4e29d4c8 // fadd v8.4s, v6.4s, v9.4s
+	WORD $0x4ea9d4c6 // fsub v6.4s, v6.4s, v9.4s
+	WORD $0x4e28d469 // fadd v9.4s, v3.4s, v8.4s
+	WORD $0x4f9c5103 // fmls v3.4s, v8.4s, v28.s[0]
+	VREV64 V6.S4, V6.S4
+	VMOV V3.B16, V8.B16
+	VFMLA V29.S4, V6.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V10.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 4368(R21), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	FMOVQ 4256(R21), F31
+	VFMLA V31.S4, V8.S4, V10.S4
+	VFMLS V29.S4, V6.S4, V3.S4
+	VTRN1 V3.S4, V3.S4, V6.S4
+	VTRN2 V3.S4, V3.S4, V3.S4
+	FMOVQ 4352(R21), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	FMOVQ 4304(R21), F31
+	VFMLA V31.S4, V3.S4, V6.S4
+	VMOV V5.B16, V3.B16
+	WORD $0x4fbc1883 // fmla v3.4s, v4.4s, v28.s[3]
+	WORD $0x4fbc5885 // fmls v5.4s, v4.4s, v28.s[3]
+	VMOV V2.B16, V4.B16
+	FMOVS 1808(R21), F30
+	WORD $0x4f9e1064 // fmla v4.4s, v3.4s, v30.s[0]
+	VTRN1 V4.S4, V4.S4, V8.S4
+	VTRN2 V4.S4, V4.S4, V4.S4
+	FMOVQ 9232(R21), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	FMOVQ 9248(R21), F30
+	VFMLA V30.S4, V4.S4, V8.S4
+	FMOVS 8288(R21), F31
+	WORD $0x4f9f5062 // fmls v2.4s, v3.4s, v31.s[0]
+	VREV64 V5.S4, V5.S4
+	VMOV V2.B16, V3.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.S4, V5.S4, V3.S4
+	VTRN1 V3.S4, V3.S4, V4.S4
+	VTRN2 V3.S4, V3.S4, V3.S4
+	FMOVQ 6464(R21), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	FMOVQ 6352(R21), F30
+	VFMLA V30.S4, V3.S4, V4.S4
+	FMOVQ 6288(R21), F31
+	VFMLS V31.S4, V5.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V3.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 9264(R21), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	FMOVQ 9280(R21), F31
+	VFMLA V31.S4, V2.S4, V3.S4
+	VMOV V0.B16, V2.B16
+	WORD $0x4f9c58e2 // fmls v2.4s, v7.4s, v28.s[2]
+	WORD $0x4f9c18e0 // fmla v0.4s, v7.4s, v28.s[2]
+	VMOV V1.B16, V5.B16
+	FMOVS 1760(R21), F30
+	WORD $0x4f9e1045 // fmla v5.4s, v2.4s, v30.s[0]
+	VTRN1 V5.S4, V5.S4, V7.S4
+	VTRN2 V5.S4, V5.S4, V5.S4
+	FMOVQ 6384(R21), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	FMOVQ 6400(R21), F30
+	VFMLA V30.S4, V5.S4, V7.S4
+	FMOVS 8416(R21), F31
+	WORD $0x4f9f5041 // fmls v1.4s, v2.4s, v31.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V1.B16, V2.B16
+	FMOVQ 6304(R21), F30
+	VFMLA V30.S4, V0.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V5.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 9296(R21), F31
+	WORD $0x6e3fdca5 // fmul v5.4s, v5.4s, v31.4s
+	FMOVQ 9312(R21), F30
+	VFMLA V30.S4, V2.S4, V5.S4
+	FMOVQ 6304(R21), F31
+	VFMLS V31.S4, V0.S4, V1.S4
+	VTRN1 V1.S4, V1.S4, V0.S4
+	VTRN2 V1.S4, V1.S4, V1.S4
+	FMOVQ 6416(R21), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	FMOVQ 6432(R21), F31
+	VFMLA V31.S4, V1.S4, V0.S4
+	FMOVQ 160(R8), F1
+	CBZ R9, l10
+	VREV64 V1.S4, V1.S4
+l10:
+	FMOVQ 304(R8), F2
+	CBZ R9, l11
+	VREV64 V2.S4, V2.S4
+l11:
+	WORD $0x4e22d42b // fadd v11.4s, v1.4s, v2.4s
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	FMOVQ 16(R8), F2
+	CBZ R9, l12
+	VREV64 V2.S4, V2.S4
+l12:
+	WORD $0x4e2bd44c // fadd v12.4s, v2.4s, v11.4s
+	WORD $0x4f9c5162 // fmls v2.4s, v11.4s, v28.s[0]
+	VREV64 V1.S4, V1.S4
+	VMOV V2.B16, V11.B16
+	VFMLA V29.S4, V1.S4, V11.S4
+	VFMLS V29.S4, V1.S4, V2.S4
+	FMOVQ 208(R8), F1
+	CBZ R9, l13
+	VREV64 V1.S4, V1.S4
+l13:
+	FMOVQ 352(R8), F13
+	CBZ R9, l14
+	VREV64 V13.S4, V13.S4
+l14:
+	WORD $0x4e2dd42e // fadd v14.4s, v1.4s, v13.4s
+	WORD $0x4eadd421 // fsub v1.4s, v1.4s, v13.4s
+	FMOVQ 64(R8), F13
+	CBZ R9, l15
+	VREV64 V13.S4, V13.S4
+l15:
+	WORD $0x4e2ed5af // fadd v15.4s, v13.4s, v14.4s
+	WORD $0x4f9c51cd // fmls v13.4s, v14.4s, v28.s[0]
+	VREV64 V1.S4, V1.S4
+	VMOV V13.B16, V14.B16
+	VFMLA V29.S4, V1.S4, V14.S4
+	VFMLS V29.S4, V1.S4, V13.S4
+	VREV64 V14.S4, V1.S4
+	FMOVQ 6320(R21), F30
+	VFMLA V30.S4, V1.S4, V14.S4
+	VREV64 V13.S4, V1.S4
+	FMOVQ 6272(R21), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	WORD $0x4fbc11a1 // fmla v1.4s, v13.4s, v28.s[1]
+	FMOVQ 256(R8), F13
+	CBZ R9, l16
+	VREV64 V13.S4, V13.S4
+l16:
+	FMOVQ 400(R8), F16
+	CBZ R9, l17
+	VREV64 V16.S4, V16.S4
+l17:
+	WORD $0x4e30d5b1 // fadd v17.4s, v13.4s, v16.4s
+	WORD $0x4eb0d5ad // fsub v13.4s, v13.4s, v16.4s
+	FMOVQ 112(R8), F16
+	CBZ R9, l18
+	VREV64 V16.S4, V16.S4
+l18:
+	WORD $0x4e31d612 // fadd v18.4s, v16.4s, v17.4s
+	WORD $0x4f9c5230 // fmls v16.4s, v17.4s, v28.s[0]
+	VREV64 V13.S4, V13.S4
+	VMOV V16.B16, V17.B16
+	VFMLA V29.S4, V13.S4, V17.S4
+	VFMLS V29.S4, V13.S4, V16.S4
+	VREV64 V17.S4, V13.S4
+	FMOVQ 6272(R21), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	WORD $0x4fbc122d // fmla v13.4s, v17.4s, v28.s[1]
+	VREV64 V16.S4, V17.S4
+	FMOVQ 6336(R21), F31
+	VFMLS V31.S4, V17.S4, V16.S4
+	WORD $0x4e32d5f1 // fadd v17.4s, v15.4s, v18.4s
+	WORD $0x4eb2d5ef // fsub v15.4s, v15.4s, v18.4s
+	WORD $0x4e31d592 // fadd v18.4s, v12.4s, v17.4s
+	WORD $0x4f9c522c // fmls v12.4s, v17.4s, v28.s[0]
+	VREV64 V15.S4, V15.S4
+	VMOV V12.B16, V17.B16
+	VFMLA V29.S4, V15.S4, V17.S4
+	VTRN1 V17.S4, V17.S4, V19.S4
+	VTRN2 V17.S4, V17.S4, V17.S4
+	FMOVQ 9328(R21), F30
+	WORD $0x6e3ede73 // fmul v19.4s, v19.4s, v30.4s
+	FMOVQ 9344(R21), F31
+	VFMLA V31.S4, V17.S4, V19.S4
+	VFMLS V29.S4, V15.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V15.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 8592(R21), F30
+	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
+	FMOVQ 8608(R21), F31
+	VFMLA V31.S4, V12.S4, V15.S4
+	VMOV V14.B16, V12.B16
+	WORD $0x4fbc19ac // fmla v12.4s, v13.4s, v28.s[3]
+	WORD $0x4fbc59ae // fmls v14.4s, v13.4s, v28.s[3]
+	VMOV V11.B16, V13.B16
+	FMOVS 1808(R21), F30
+	WORD $0x4f9e118d // fmla v13.4s, v12.4s, v30.s[0]
+	VTRN1 V13.S4, V13.S4, V17.S4
+	VTRN2 V13.S4, V13.S4, V13.S4
+	FMOVQ 9360(R21), F31
+	WORD $0x6e3fde31 // fmul v17.4s, v17.4s, v31.4s
+	FMOVQ 9376(R21), F30
+	VFMLA V30.S4, V13.S4, V17.S4
+	FMOVS 8288(R21), F31
+	WORD $0x4f9f518b // fmls v11.4s, v12.4s, v31.s[0]
+	VREV64 V14.S4, V14.S4
+	VMOV V11.B16, V12.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.S4, V14.S4, V12.S4
+	VTRN1 V12.S4, V12.S4, V13.S4
+	VTRN2 V12.S4, V12.S4, V12.S4
+	FMOVQ 9392(R21), F31
+	WORD $0x6e3fddad // fmul v13.4s, v13.4s, v31.4s
+	FMOVQ 9408(R21), F30
+	VFMLA V30.S4, V12.S4, V13.S4
+	FMOVQ 6288(R21), F31
+	VFMLS V31.S4, V14.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V12.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 9424(R21), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	FMOVQ 9440(R21), F31
+	VFMLA V31.S4, V11.S4, V12.S4
+	VMOV V1.B16, V11.B16
+	WORD $0x4f9c5a0b // fmls v11.4s, v16.4s, v28.s[2]
+	WORD $0x4f9c1a01 // fmla v1.4s, v16.4s, v28.s[2]
+	VMOV V2.B16, V14.B16
+	FMOVS 1760(R21), F30
+	WORD $0x4f9e116e // fmla v14.4s, v11.4s, v30.s[0]
+	VTRN1 V14.S4, V14.S4, V16.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 9456(R21), F31
+	WORD $0x6e3fde10 // fmul v16.4s, v16.4s, v31.4s
+	FMOVQ 9472(R21), F30
+	VFMLA V30.S4, V14.S4, V16.S4
+	FMOVS 8416(R21), F31
+	WORD $0x4f9f5162 // fmls v2.4s, v11.4s, v31.s[0]
+	VREV64 V1.S4, V1.S4
+	VMOV V2.B16, V11.B16
+	FMOVQ 6304(R21), F30
+	VFMLA V30.S4, V1.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V14.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 9488(R21), F31
+	WORD $0x6e3fddce // fmul v14.4s, v14.4s, v31.4s
+	FMOVQ 9504(R21), F30
+	VFMLA V30.S4, V11.S4, V14.S4
+	FMOVQ 6304(R21), F31
+	VFMLS V31.S4, V1.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V1.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 9520(R21), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	FMOVQ 9536(R21), F31
+	VFMLA V31.S4, V2.S4, V1.S4
+	FMOVQ 176(R8), F2
+	CBZ R9, l19
+	VREV64 V2.S4, V2.S4
+l19:
+	FMOVQ 320(R8), F11
+	CBZ R9, l20
+	VREV64 V11.S4, V11.S4
+l20:
+	WORD $0x4e2bd454 // fadd v20.4s, v2.4s, v11.4s
+	WORD $0x4eabd442 // fsub v2.4s, v2.4s, v11.4s
+	FMOVQ 32(R8), F11
+	CBZ R9, l21
+	VREV64 V11.S4, V11.S4
+l21:
+	WORD $0x4e34d575 // fadd v21.4s, v11.4s, v20.4s
+	WORD $0x4f9c528b // fmls v11.4s, v20.4s, v28.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V11.B16, V20.B16
+	VFMLA V29.S4, V2.S4, V20.S4
+	VFMLS V29.S4, V2.S4, V11.S4
+	FMOVQ 224(R8), F2
+	CBZ R9, l22
+	VREV64 V2.S4, V2.S4
+l22:
+	FMOVQ 368(R8), F22
+	CBZ R9, l23
+	VREV64 V22.S4, V22.S4
+l23:
+	WORD $0x4e36d457 // fadd v23.4s, v2.4s, v22.4s
+	WORD $0x4eb6d442 // fsub v2.4s, v2.4s, v22.4s
+	FMOVQ 80(R8), F22
+	CBZ R9, l24
+	VREV64 V22.S4, V22.S4
+l24:
+	WORD $0x4e37d6d8 // fadd v24.4s, v22.4s, v23.4s
+	WORD $0x4f9c52f6 // fmls v22.4s, v23.4s, v28.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V22.B16, V23.B16
+	VFMLA V29.S4, V2.S4, V23.S4
+	VFMLS V29.S4, V2.S4, V22.S4
+	VREV64 V23.S4, V2.S4
+	FMOVQ 6320(R21), F30
+	VFMLA V30.S4, V2.S4, V23.S4
+	VREV64 V22.S4, V2.S4
+	FMOVQ 6272(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	WORD $0x4fbc12c2 // fmla v2.4s, v22.4s, v28.s[1]
+	FMOVQ 272(R8), F22
+	CBZ R9, l25
+	VREV64 V22.S4, V22.S4
+l25:
+	FMOVQ 416(R8), F25
+	CBZ R9, l26
+	VREV64 V25.S4, V25.S4
+l26:
+	WORD $0x4e39d6da // fadd v26.4s, v22.4s, v25.4s
+	WORD $0x4eb9d6d6 // fsub v22.4s, v22.4s, v25.4s
+	FMOVQ 128(R8), F25
+	CBZ R9, l27
+	VREV64 V25.S4, V25.S4
+l27:
+	WORD $0x4e3ad73b // fadd v27.4s, v25.4s, v26.4s
+	WORD $0x4f9c5359 // fmls v25.4s, v26.4s, v28.s[0]
+	VREV64 V22.S4, V22.S4
+	VMOV V25.B16, V26.B16
+	VFMLA V29.S4, V22.S4, V26.S4
+	VFMLS V29.S4, V22.S4, V25.S4
+	VREV64 V26.S4, V22.S4
+	FMOVQ 6272(R21), F30
+	WORD $0x6e3eded6 // fmul v22.4s, v22.4s, v30.4s
+	WORD $0x4fbc1356 // fmla v22.4s, v26.4s, v28.s[1]
+	VREV64 V25.S4, V26.S4
+	FMOVQ 6336(R21), F31
+	VFMLS V31.S4, V26.S4, V25.S4
+	WORD $0x4e3bd71a // fadd v26.4s, v24.4s, v27.4s
+	WORD $0x4ebbd718 // fsub v24.4s, v24.4s, v27.4s
+	WORD $0x4e3ad6bb // fadd v27.4s, v21.4s, v26.4s
+	WORD $0x4f9c5355 // fmls v21.4s, v26.4s, v28.s[0]
+	VREV64 V24.S4, V24.S4
+	VMOV V21.B16, V26.B16
+	VFMLA V29.S4, V24.S4, V26.S4
+	FMOVQ F1, (R15)
+	VTRN1 V26.S4, V26.S4, V1.S4
+	VTRN2 V26.S4, V26.S4, V26.S4
+	FMOVQ 9552(R21), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	FMOVQ 9568(R21), F31
+	VFMLA V31.S4, V26.S4, V1.S4
+	VFMLS V29.S4, V24.S4, V21.S4
+	VTRN1 V21.S4, V21.S4, V24.S4
+	VTRN2 V21.S4, V21.S4, V21.S4
+	FMOVQ 9584(R21), F30
+	WORD $0x6e3edf18 // fmul v24.4s, v24.4s, v30.4s
+	FMOVQ 9600(R21), F31
+	VFMLA V31.S4, V21.S4, V24.S4
+	VMOV V23.B16, V21.B16
+	WORD $0x4fbc1ad5 // fmla v21.4s, v22.4s, v28.s[3]
+	WORD $0x4fbc5ad7 // fmls v23.4s, v22.4s, v28.s[3]
+	VMOV V20.B16, V22.B16
+	FMOVS 1808(R21), F30
+	WORD $0x4f9e12b6 // fmla v22.4s, v21.4s, v30.s[0]
+	VTRN1 V22.S4, V22.S4, V26.S4
+	VTRN2 V22.S4, V22.S4, V22.S4
+	FMOVQ 9616(R21), F31
+	WORD $0x6e3fdf5a // fmul v26.4s, v26.4s, v31.4s
+	FMOVQ 9632(R21), F30
+	VFMLA V30.S4, V22.S4, V26.S4
+	FMOVS 8288(R21), F31
+	WORD $0x4f9f52b4 // fmls v20.4s, v21.4s, v31.s[0]
+	VREV64 V23.S4, V23.S4
+	VMOV V20.B16, V21.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.S4, V23.S4, V21.S4
+	VTRN1 V21.S4, V21.S4, V22.S4
+	VTRN2 V21.S4, V21.S4, V21.S4
+	FMOVQ 9648(R21), F31
+	WORD $0x6e3fded6 // fmul v22.4s, v22.4s, v31.4s
+	FMOVQ 9664(R21), F30
+	VFMLA V30.S4, V21.S4, V22.S4
+	FMOVQ 6288(R21), F31
+	VFMLS V31.S4, V23.S4, V20.S4
+	VTRN1 V20.S4, V20.S4, V21.S4
+	VTRN2 V20.S4, V20.S4, V20.S4
+	FMOVQ 9680(R21), F30
+	WORD $0x6e3edeb5 // fmul v21.4s, v21.4s, v30.4s
+	FMOVQ 9696(R21), F31
+	VFMLA V31.S4, V20.S4, V21.S4
+	VMOV V2.B16, V20.B16
+	WORD $0x4f9c5b34 // fmls v20.4s, v25.4s, v28.s[2]
+	WORD $0x4f9c1b22 // fmla v2.4s, v25.4s, v28.s[2]
+	VMOV V11.B16, V23.B16
+	FMOVS 1760(R21), F30
+	WORD $0x4f9e1297 // fmla v23.4s, v20.4s, v30.s[0]
+	VTRN1 V23.S4, V23.S4, V25.S4
+	VTRN2 V23.S4, V23.S4, V23.S4
+	FMOVQ 9712(R21), F31
+	WORD $0x6e3fdf39 // fmul v25.4s, v25.4s, v31.4s
+	FMOVQ 9728(R21), F30
+	VFMLA V30.S4, V23.S4, V25.S4
+	FMOVS 8416(R21), F31
+	WORD $0x4f9f528b // fmls v11.4s, v20.4s, v31.s[0]
+	VREV64 V2.S4, V2.S4
+	VMOV V11.B16, V20.B16
+	FMOVQ 6304(R21), F30
+	VFMLA V30.S4, V2.S4, V20.S4
+	VTRN1 V20.S4, V20.S4, V23.S4
+	VTRN2 V20.S4, V20.S4, V20.S4
+	FMOVQ 9744(R21), F31
+	WORD $0x6e3fdef7 // fmul v23.4s, v23.4s, v31.4s
+	FMOVQ 9760(R21), F30
+	VFMLA V30.S4, V20.S4, V23.S4
+	FMOVQ 6304(R21), F31
+	VFMLS V31.S4, V2.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V2.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 9776(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 9792(R21), F31
+	VFMLA V31.S4, V11.S4, V2.S4
+	VZIP1 V8.D2, V9.D2, V11.D2
+	VZIP2 V17.D2, V18.D2, V20.D2
+	FMOVQ F2, 16(R15)
+	WORD $0x4e34d562 // fadd v2.4s, v11.4s, v20.4s
+	WORD $0x4eb4d56b // fsub v11.4s, v11.4s, v20.4s
+	VZIP1 V17.D2, V18.D2, V18.D2
+	VZIP2 V26.D2, V27.D2, V17.D2
+	WORD $0x4e31d654 // fadd v20.4s, v18.4s, v17.4s
+	WORD $0x4eb1d652 // fsub v18.4s, v18.4s, v17.4s
+	VZIP1 V26.D2, V27.D2, V27.D2
+	VZIP2 V8.D2, V9.D2, V9.D2
+	WORD $0x4e29d768 // fadd v8.4s, v27.4s, v9.4s
+	WORD $0x4ea9d77b // fsub v27.4s, v27.4s, v9.4s
+	WORD $0x4e28d689 // fadd v9.4s, v20.4s, v8.4s
+	WORD $0x4ea8d694 // fsub v20.4s, v20.4s, v8.4s
+	WORD $0x4e29d448 // fadd v8.4s, v2.4s, v9.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	CBZ R9, l28
+	VREV64 V8.S4, V8.S4
+l28:
+	FMOVQ F8, (R10)
+	WORD $0x4f9c5122 // fmls v2.4s, v9.4s, v28.s[0]
+	VREV64 V20.S4, V20.S4
+	VMOV V2.B16, V8.B16
+	VFMLA V29.S4, V20.S4, V8.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	CBZ R9, l29
+	VREV64 V8.S4, V8.S4
+l29:
+	FMOVQ F8, 288(R10)
+	VFMLS V29.S4, V20.S4, V2.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	CBZ R9, l30
+	VREV64 V2.S4, V2.S4
+l30:
+	FMOVQ F2, 144(R10)
+	WORD $0x4e3bd642 // fadd v2.4s, v18.4s, v27.4s
+	WORD $0x4ebbd652 // fsub v18.4s, v18.4s, v27.4s
+	WORD $0x4e22d568 // fadd v8.4s, v11.4s, v2.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	CBZ R9, l31
+	VREV64 V8.S4, V8.S4
+l31:
+	FMOVQ F8, 216(R10)
+	WORD $0x4f9c504b // fmls v11.4s, v2.4s, v28.s[0]
+	VREV64 V18.S4, V18.S4
+	VMOV V11.B16, V2.B16
+	VFMLA V29.S4, V18.S4, V2.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	CBZ R9, l32
+	VREV64 V2.S4, V2.S4
+l32:
+	FMOVQ F2, 72(R10)
+	VFMLS V29.S4, V18.S4, V11.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
+	CBZ R9, l33
+	VREV64 V11.S4, V11.S4
+l33:
+	FMOVQ F11, 360(R10)
+	VZIP1 V10.D2, V7.D2, V2.D2
+	VZIP2 V19.D2, V16.D2, V8.D2
+	WORD $0x4e28d449 // fadd v9.4s, v2.4s, v8.4s
+	WORD $0x4ea8d442 // fsub v2.4s, v2.4s, v8.4s
+	VZIP1 V19.D2, V16.D2, V16.D2
+	VZIP2 V1.D2, V25.D2, V8.D2
+	WORD $0x4e28d60b // fadd v11.4s, v16.4s, v8.4s
+	WORD $0x4ea8d610 // fsub v16.4s, v16.4s, v8.4s
+	VZIP1 V1.D2, V25.D2, V25.D2
+	VZIP2 V10.D2, V7.D2, V7.D2
+	WORD $0x4e27d721 // fadd v1.4s, v25.4s, v7.4s
+	WORD $0x4ea7d739 // fsub v25.4s, v25.4s, v7.4s
+	WORD $0x4e21d567 // fadd v7.4s, v11.4s, v1.4s
+	WORD $0x4ea1d56b // fsub v11.4s, v11.4s, v1.4s
+	WORD $0x4e27d521 // fadd v1.4s, v9.4s, v7.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l34
+	VREV64 V1.S4, V1.S4
+l34:
+	FMOVQ F1, 16(R10)
+	WORD $0x4f9c50e9 // fmls v9.4s, v7.4s, v28.s[0]
+	VREV64 V11.S4, V11.S4
+	VMOV V9.B16, V1.B16
+	VFMLA V29.S4, V11.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l35
+	VREV64 V1.S4, V1.S4
+l35:
+	FMOVQ F1, 304(R10)
+	VFMLS V29.S4, V11.S4, V9.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	CBZ R9, l36
+	VREV64 V9.S4, V9.S4
+l36:
+	FMOVQ F9, 160(R10)
+	WORD $0x4e39d601 // fadd v1.4s, v16.4s, v25.4s
+	WORD $0x4eb9d610 // fsub v16.4s, v16.4s, v25.4s
+	WORD $0x4e21d447 // fadd v7.4s, v2.4s, v1.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	CBZ R9, l37
+	VREV64 V7.S4, V7.S4
+l37:
+	FMOVQ F7, 232(R10)
+	WORD $0x4f9c5022 // fmls v2.4s, v1.4s, v28.s[0]
+	VREV64 V16.S4, V16.S4
+	VMOV V2.B16, V1.B16
+	VFMLA V29.S4, V16.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l38
+	VREV64 V1.S4, V1.S4
+l38:
+	FMOVQ F1, 88(R10)
+	VFMLS V29.S4, V16.S4, V2.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l39
+	VREV64 V2.S4, V2.S4
+l39:
+	FMOVQ F2, 376(R10)
+	VZIP1 V5.D2, V4.D2, V1.D2
+	VZIP2 V14.D2, V13.D2, V2.D2
+	WORD $0x4e22d427 // fadd v7.4s, v1.4s, v2.4s
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	VZIP1 V14.D2, V13.D2, V13.D2
+	VZIP2 V23.D2, V22.D2, V2.D2
+	WORD $0x4e22d5a8 // fadd v8.4s, v13.4s, v2.4s
+	WORD $0x4ea2d5ad // fsub v13.4s, v13.4s, v2.4s
+	VZIP1 V23.D2, V22.D2, V22.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x4e24d6c2 // fadd v2.4s, v22.4s, v4.4s
+	WORD $0x4ea4d6d6 // fsub v22.4s, v22.4s, v4.4s
+	WORD $0x4e22d504 // fadd v4.4s, v8.4s, v2.4s
+	WORD $0x4ea2d508 // fsub v8.4s, v8.4s, v2.4s
+	WORD $0x4e24d4e2 // fadd v2.4s, v7.4s, v4.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	CBZ R9, l40
+	VREV64 V2.S4, V2.S4
+l40:
+	FMOVQ F2, 32(R10)
+	WORD $0x4f9c5087 // fmls v7.4s, v4.4s, v28.s[0]
+	VREV64 V8.S4, V8.S4
+	VMOV V7.B16, V2.B16
+	VFMLA V29.S4, V8.S4, V2.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l41
+	VREV64 V2.S4, V2.S4
+l41:
+	FMOVQ F2, 320(R10)
+	VFMLS V29.S4, V8.S4, V7.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	CBZ R9, l42
+	VREV64 V7.S4, V7.S4
+l42:
+	FMOVQ F7, 176(R10)
+	WORD $0x4e36d5a2 // fadd v2.4s, v13.4s, v22.4s
+	WORD $0x4eb6d5ad // fsub v13.4s, v13.4s, v22.4s
+	WORD $0x4e22d424 // fadd v4.4s, v1.4s, v2.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	CBZ R9, l43
+	VREV64 V4.S4, V4.S4
+l43:
+	FMOVQ F4, 248(R10)
+	WORD $0x4f9c5041 // fmls v1.4s, v2.4s, v28.s[0]
+	VREV64 V13.S4, V13.S4
+	VMOV V1.B16, V2.B16
+	VFMLA V29.S4, V13.S4, V2.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	CBZ R9, l44
+	VREV64 V2.S4, V2.S4
+l44:
+	FMOVQ F2, 104(R10)
+	VFMLS V29.S4, V13.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l45
+	VREV64 V1.S4, V1.S4
+l45:
+	FMOVQ F1, 392(R10)
+	VZIP1 V3.D2, V6.D2, V1.D2
+	VZIP2 V12.D2, V15.D2, V2.D2
+	WORD $0x4e22d424 // fadd v4.4s, v1.4s, v2.4s
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	VZIP1 V12.D2, V15.D2, V15.D2
+	VZIP2 V21.D2, V24.D2, V2.D2
+	WORD $0x4e22d5e5 // fadd v5.4s, v15.4s, v2.4s
+	WORD $0x4ea2d5ef // fsub v15.4s, v15.4s, v2.4s
+	VZIP1 V21.D2, V24.D2, V24.D2
+	VZIP2 V3.D2, V6.D2, V6.D2
+	WORD $0x4e26d702 // fadd v2.4s, v24.4s, v6.4s
+	WORD $0x4ea6d718 // fsub v24.4s, v24.4s, v6.4s
+	WORD $0x4e22d4a6 // fadd v6.4s, v5.4s, v2.4s
+	WORD $0x4ea2d4a5 // fsub v5.4s, v5.4s, v2.4s
+	WORD $0x4e26d482 // fadd v2.4s, v4.4s, v6.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	CBZ R9, l46
+	VREV64 V2.S4, V2.S4
+l46:
+	FMOVQ F2, 48(R10)
+	WORD $0x4f9c50c4 // fmls v4.4s, v6.4s, v28.s[0]
+	VREV64 V5.S4, V5.S4
+	VMOV V4.B16, V2.B16
+	VFMLA V29.S4, V5.S4, V2.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l47
+	VREV64 V2.S4, V2.S4
+l47:
+	FMOVQ F2, 336(R10)
+	VFMLS V29.S4, V5.S4, V4.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	CBZ R9, l48
+	VREV64 V4.S4, V4.S4
+l48:
+	FMOVQ F4, 192(R10)
+	WORD $0x4e38d5e2 // fadd v2.4s, v15.4s, v24.4s
+	WORD $0x4eb8d5ef // fsub v15.4s, v15.4s, v24.4s
+	WORD $0x4e22d424 // fadd v4.4s, v1.4s, v2.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	CBZ R9, l49
+	VREV64 V4.S4, V4.S4
+l49:
+	FMOVQ F4, 264(R10)
+	WORD $0x4f9c5041 // fmls v1.4s, v2.4s, v28.s[0]
+	VREV64 V15.S4, V15.S4
+	VMOV V1.B16, V2.B16
+	VFMLA V29.S4, V15.S4, V2.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	CBZ R9, l50
+	VREV64 V2.S4, V2.S4
+l50:
+	FMOVQ F2, 120(R10)
+	VFMLS V29.S4, V15.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l51
+	VREV64 V1.S4, V1.S4
+l51:
+	FMOVQ F1, 408(R10)
+	VZIP1 V0.D2, V3.D2, V1.D2
+	FMOVQ (R15), F2
+	VZIP2 V2.D2, V12.D2, V4.D2
+	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
+	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
+	VZIP1 V2.D2, V12.D2, V12.D2
+	FMOVQ 16(R15), F2
+	VZIP2 V2.D2, V21.D2, V4.D2
+	WORD $0x4e24d586 // fadd v6.4s, v12.4s, v4.4s
+	WORD $0x4ea4d58c // fsub v12.4s, v12.4s, v4.4s
+	VZIP1 V2.D2, V21.D2, V21.D2
+	VZIP2 V0.D2, V3.D2, V3.D2
+	WORD $0x4e23d6a0 // fadd v0.4s, v21.4s, v3.4s
+	WORD $0x4ea3d6b5 // fsub v21.4s, v21.4s, v3.4s
+	WORD $0x4e20d4c2 // fadd v2.4s, v6.4s, v0.4s
+	WORD $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
+	WORD $0x4e22d4a0 // fadd v0.4s, v5.4s, v2.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l52
+	VREV64 V0.S4, V0.S4
+l52:
+	FMOVQ F0, 56(R10)
+	WORD $0x4f9c5045 // fmls v5.4s, v2.4s, v28.s[0]
+	VREV64 V6.S4, V6.S4
+	VMOV V5.B16, V0.B16
+	VFMLA V29.S4, V6.S4, V0.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l53
+	VREV64 V0.S4, V0.S4
+l53:
+	FMOVQ F0, 344(R10)
+	VFMLS V29.S4, V6.S4, V5.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l54
+	VREV64 V5.S4, V5.S4
+l54:
+	FMOVQ F5, 200(R10)
+	WORD $0x4e35d580 // fadd v0.4s, v12.4s, v21.4s
+	WORD $0x4eb5d58c // fsub v12.4s, v12.4s, v21.4s
+	WORD $0x4e20d422 // fadd v2.4s, v1.4s, v0.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l55
+	VREV64 V2.S4, V2.S4
+l55:
+	FMOVQ F2, 272(R10)
+	WORD $0x4f9c5001 // fmls v1.4s, v0.4s, v28.s[0]
+	VREV64 V12.S4, V12.S4
+	VMOV V1.B16, V0.B16
+	VFMLA V29.S4, V12.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l56
+	VREV64 V0.S4, V0.S4
+l56:
+	FMOVQ F0, 128(R10)
+	VFMLS V29.S4, V12.S4, V1.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	CBZ R9, l57
+	VREV64 V1.S4, V1.S4
+l57:
+	FMOVQ F1, 416(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed8x7NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed8x7NEONF32(SB), 0, $184-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 9808(R21), F29
+	FMOVQ 6272(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVQ 56(R8), F0
+	CBZ R9, l1
+	VREV64 V0.S4, V0.S4
+l1:
+	FMOVQ 280(R8), F1
+	CBZ R9, l2
+	VREV64 V1.S4, V1.S4
+l2:
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ 168(R8), F1
+	CBZ R9, l3
+	VREV64 V1.S4, V1.S4
+l3:
+	FMOVQ 392(R8), F3
+	CBZ R9, l4
+	VREV64 V3.S4, V3.S4
+l4:
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
+	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
+	VREV64 V1.S4, V4.S4
+	VMOV V0.B16, V5.B16
+	VFMLA V28.S4, V4.S4, V5.S4
+	VREV64 V1.S4, V1.S4
+	VFMLS V28.S4, V1.S4, V0.S4
+	FMOVQ (R8), F1
+	CBZ R9, l5
+	VREV64 V1.S4, V1.S4
+l5:
+	FMOVQ 224(R8), F4
+	CBZ R9, l6
+	VREV64 V4.S4, V4.S4
+l6:
+	WORD $0x4e24d426 // fadd v6.4s, v1.4s, v4.4s
+	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
+	FMOVQ 112(R8), F4
+	CBZ R9, l7
+	VREV64 V4.S4, V4.S4
+l7:
+	FMOVQ 336(R8), F7
+	CBZ R9, l8
+	VREV64 V7.S4, V7.S4
+l8:
+	WORD $0x4e27d488 // fadd v8.4s, v4.4s, v7.4s
+	WORD $0x4ea7d484 // fsub v4.4s, v4.4s, v7.4s
+	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	VREV64 V4.S4, V8.S4
+	VMOV V1.B16, V9.B16
+	VFMLA V28.S4, V8.S4, V9.S4
+	VREV64 V4.S4, V4.S4
+	VFMLS V28.S4, V4.S4, V1.S4
+	WORD $0x4e23d4e4 // fadd v4.4s, v7.4s, v3.4s
+	WORD $0x4ea3d4e7 // fsub v7.4s, v7.4s, v3.4s
+	VTRN1 V7.S4, V7.S4, V3.S4
+	VTRN2 V7.S4, V7.S4, V7.S4
+	FMOVQ 7824(R21), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	FMOVQ 7840(R21), F31
+	VFMLA V31.S4, V7.S4, V3.S4
+	VREV64 V5.S4, V7.S4
+	VFMLA V28.S4, V7.S4, V5.S4
+	VMOV V9.B16, V7.B16
+	WORD $0x4f9d10a7 // fmla v7.4s, v5.4s, v29.s[0]
+	WORD $0x4f9d50a9 // fmls v9.4s, v5.4s, v29.s[0]
+	VTRN1 V7.S4, V7.S4, V5.S4
+	VTRN2 V7.S4, V7.S4, V7.S4
+	FMOVQ 9824(R21), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	FMOVQ 9840(R21), F31
+	VFMLA V31.S4, V7.S4, V5.S4
+	VTRN1 V9.S4, V9.S4, V7.S4
+	VTRN2 V9.S4, V9.S4, V9.S4
+	FMOVQ 9856(R21), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	FMOVQ 9872(R21), F31
+	VFMLA V31.S4, V9.S4, V7.S4
+	VREV64 V2.S4, V8.S4
+	VMOV V6.B16, V9.B16
+	VFMLA V28.S4, V8.S4, V9.S4
+	VREV64 V2.S4, V2.S4
+	VFMLS V28.S4, V2.S4, V6.S4
+	VTRN1 V9.S4, V9.S4, V2.S4
+	VTRN2 V9.S4, V9.S4, V9.S4
+	FMOVQ 9888(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 9904(R21), F31
+	VFMLA V31.S4, V9.S4, V2.S4
+	VTRN1 V6.S4, V6.S4, V8.S4
+	VTRN2 V6.S4, V6.S4, V6.S4
+	FMOVQ 9920(R21), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	FMOVQ 9936(R21), F31
+	VFMLA V31.S4, V6.S4, V8.S4
+	VREV64 V0.S4, V6.S4
+	VFMLS V28.S4, V6.S4, V0.S4
+	VMOV V1.B16, V6.B16
+	WORD $0x4f9d5006 // fmls v6.4s, v0.4s, v29.s[0]
+	WORD $0x4f9d1001 // fmla v1.4s, v0.4s, v29.s[0]
+	VTRN1 V6.S4, V6.S4, V0.S4
+	VTRN2 V6.S4, V6.S4, V6.S4
+	FMOVQ 9952(R21), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	FMOVQ 9968(R21), F31
+	VFMLA V31.S4, V6.S4, V0.S4
+	VTRN1 V1.S4, V1.S4, V6.S4
+	VTRN2 V1.S4, V1.S4, V1.S4
+	FMOVQ 9984(R21), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	FMOVQ 10000(R21), F31
+	VFMLA V31.S4, V1.S4, V6.S4
+	FMOVQ 72(R8), F1
+	CBZ R9, l9
+	VREV64 V1.S4, V1.S4
+l9:
+	FMOVQ 296(R8), F9
+	CBZ R9, l10
+	VREV64 V9.S4, V9.S4
+l10:
+	WORD $0x4e29d42a // fadd v10.4s, v1.4s, v9.4s
+	WORD $0x4ea9d421 // fsub v1.4s, v1.4s, v9.4s
+	FMOVQ 184(R8), F9
+	CBZ R9, l11
+	VREV64 V9.S4, V9.S4
+l11:
+	FMOVQ 408(R8), F11
+	CBZ R9, l12
+	VREV64 V11.S4, V11.S4
+l12:
+	WORD $0x4e2bd52c // fadd v12.4s, v9.4s, v11.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	VREV64 V9.S4, V12.S4
+	VMOV V1.B16, V13.B16
+	VFMLA V28.S4, V12.S4, V13.S4
+	VREV64 V9.S4, V9.S4
+	VFMLS V28.S4, V9.S4, V1.S4
+	FMOVQ 16(R8), F9
+	CBZ R9, l13
+	VREV64 V9.S4, V9.S4
+l13:
+	FMOVQ 240(R8), F12
+	CBZ R9, l14
+	VREV64 V12.S4, V12.S4
+l14:
+	WORD $0x4e2cd52e // fadd v14.4s, v9.4s, v12.4s
+	WORD $0x4eacd529 // fsub v9.4s, v9.4s, v12.4s
+	FMOVQ 128(R8), F12
+	CBZ R9, l15
+	VREV64 V12.S4, V12.S4
+l15:
+	FMOVQ 352(R8), F15
+	CBZ R9, l16
+	VREV64 V15.S4, V15.S4
+l16:
+	WORD $0x4e2fd590 // fadd v16.4s, v12.4s, v15.4s
+	WORD $0x4eafd58c // fsub v12.4s, v12.4s, v15.4s
+	WORD $0x4e30d5cf // fadd v15.4s, v14.4s, v16.4s
+	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
+	VREV64 V12.S4, V16.S4
+	VMOV V9.B16, V17.B16
+	VFMLA V28.S4, V16.S4, V17.S4
+	VREV64 V12.S4, V12.S4
+	VFMLS V28.S4, V12.S4, V9.S4
+	WORD $0x4e2bd5ec // fadd v12.4s, v15.4s, v11.4s
+	WORD $0x4eabd5ef // fsub v15.4s, v15.4s, v11.4s
+	VTRN1 V15.S4, V15.S4, V11.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 7952(R21), F30
+	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
+	FMOVQ 7968(R21), F31
+	VFMLA V31.S4, V15.S4, V11.S4
+	VREV64 V13.S4, V15.S4
+	VFMLA V28.S4, V15.S4, V13.S4
+	VMOV V17.B16, V15.B16
+	WORD $0x4f9d11af // fmla v15.4s, v13.4s, v29.s[0]
+	WORD $0x4f9d51b1 // fmls v17.4s, v13.4s, v29.s[0]
+	VTRN1 V15.S4, V15.S4, V13.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 10016(R21), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	FMOVQ 10032(R21), F31
+	VFMLA V31.S4, V15.S4, V13.S4
+	VTRN1 V17.S4, V17.S4, V15.S4
+	VTRN2 V17.S4, V17.S4, V17.S4
+	FMOVQ 10048(R21), F30
+	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
+	FMOVQ 10064(R21), F31
+	VFMLA V31.S4, V17.S4, V15.S4
+	VREV64 V10.S4, V16.S4
+	VMOV V14.B16, V17.B16
+	VFMLA V28.S4, V16.S4, V17.S4
+	VREV64 V10.S4, V10.S4
+	VFMLS V28.S4, V10.S4, V14.S4
+	VTRN1 V17.S4, V17.S4, V10.S4
+	VTRN2 V17.S4, V17.S4, V17.S4
+	FMOVQ 10080(R21), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	FMOVQ 10096(R21), F31
+	VFMLA V31.S4, V17.S4, V10.S4
+	VTRN1 V14.S4, V14.S4, V16.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 10112(R21), F30
+	WORD $0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
+	FMOVQ 10128(R21), F31
+	VFMLA V31.S4, V14.S4, V16.S4
+	VREV64 V1.S4, V14.S4
+	VFMLS V28.S4, V14.S4, V1.S4
+	VMOV V9.B16, V14.B16
+	WORD $0x4f9d502e // fmls v14.4s, v1.4s, v29.s[0]
+	WORD $0x4f9d1029 // fmla v9.4s, v1.4s, v29.s[0]
+	VTRN1 V14.S4, V14.S4, V1.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 10144(R21), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	FMOVQ 10160(R21), F31
+	VFMLA V31.S4, V14.S4, V1.S4
+	VTRN1 V9.S4, V9.S4, V14.S4
+	VTRN2 V9.S4, V9.S4, V9.S4
+	FMOVQ 10176(R21), F30
+	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
+	FMOVQ 9984(R21), F31
+	VFMLA V31.S4, V9.S4, V14.S4
+	FMOVQ 88(R8), F9
+	CBZ R9, l17
+	VREV64 V9.S4, V9.S4
+l17:
+	FMOVQ 312(R8), F17
+	CBZ R9, l18
+	VREV64 V17.S4, V17.S4
+l18:
+	WORD $0x4e31d532 // fadd v18.4s, v9.4s, v17.4s
+	WORD $0x4eb1d529 // fsub v9.4s, v9.4s, v17.4s
+	FMOVQ 200(R8), F17
+	CBZ R9, l19
+	VREV64 V17.S4, V17.S4
+l19:
+	FMOVQ 424(R8), F19
+	CBZ R9, l20
+	VREV64 V19.S4, V19.S4
+l20:
+	WORD $0x4e33d634 // fadd v20.4s, v17.4s, v19.4s
+	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
+	WORD $0x4e34d653 // fadd v19.4s, v18.4s, v20.4s
+	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
+	VREV64 V17.S4, V20.S4
+	VMOV V9.B16, V21.B16
+	VFMLA V28.S4, V20.S4, V21.S4
+	VREV64 V17.S4, V17.S4
+	VFMLS V28.S4, V17.S4, V9.S4
+	FMOVQ 32(R8), F17
+	CBZ R9, l21
+	VREV64 V17.S4, V17.S4
+l21:
+	FMOVQ 256(R8), F20
+	CBZ R9, l22
+	VREV64 V20.S4, V20.S4
+l22:
+	WORD $0x4e34d636 // fadd v22.4s, v17.4s, v20.4s
+	WORD $0x4eb4d631 // fsub v17.4s, v17.4s, v20.4s
+	FMOVQ 144(R8), F20
+	CBZ R9, l23
+	VREV64 V20.S4, V20.S4
+l23:
+	FMOVQ 368(R8), F23
+	CBZ R9, l24
+	VREV64 V23.S4, V23.S4
+l24:
+	WORD $0x4e37d698 // fadd v24.4s, v20.4s, v23.4s
+	WORD $0x4eb7d694 // fsub v20.4s, v20.4s, v23.4s
+	WORD $0x4e38d6d7 // fadd v23.4s, v22.4s, v24.4s
+	WORD $0x4eb8d6d6 // fsub v22.4s, v22.4s, v24.4s
+	VREV64 V20.S4, V24.S4
+	VMOV V17.B16, V25.B16
+	VFMLA V28.S4, V24.S4, V25.S4
+	VREV64 V20.S4, V20.S4
+	VFMLS V28.S4, V20.S4, V17.S4
+	WORD $0x4e33d6f4 // fadd v20.4s, v23.4s, v19.4s
+	WORD $0x4eb3d6f7 // fsub v23.4s, v23.4s, v19.4s
+	VTRN1 V23.S4, V23.S4, V19.S4
+	VTRN2 V23.S4, V23.S4, V23.S4
+	FMOVQ 8144(R21), F30
+	WORD $0x6e3ede73 // fmul v19.4s, v19.4s, v30.4s
+	FMOVQ 8160(R21), F31
+	VFMLA V31.S4, V23.S4, V19.S4
+	VREV64 V21.S4, V23.S4
+	VFMLA V28.S4, V23.S4, V21.S4
+	VMOV V25.B16, V23.B16
+	WORD $0x4f9d12b7 // fmla v23.4s, v21.4s, v29.s[0]
+	WORD $0x4f9d52b9 // fmls v25.4s, v21.4s, v29.s[0]
+	VTRN1 V23.S4, V23.S4, V21.S4
+	VTRN2 V23.S4, V23.S4, V23.S4
+	FMOVQ 10192(R21), F30
+	WORD $0x6e3edeb5 // fmul v21.4s, v21.4s, v30.4s
+	FMOVQ 10208(R21), F31
+	VFMLA V31.S4, V23.S4, V21.S4
+	VTRN1 V25.S4, V25.S4, V23.S4
+	VTRN2 V25.S4, V25.S4, V25.S4
+	FMOVQ 10224(R21), F30
+	WORD $0x6e3edef7 // fmul v23.4s, v23.4s, v30.4s
+	FMOVQ 10240(R21), F31
+	VFMLA V31.S4, V25.S4, V23.S4
+	VREV64 V18.S4, V24.S4
+	VMOV V22.B16, V25.B16
+	VFMLA V28.S4, V24.S4, V25.S4
+	VREV64 V18.S4, V18.S4
+	VFMLS V28.S4, V18.S4, V22.S4
+	VTRN1 V25.S4, V25.S4, V18.S4
+	VTRN2 V25.S4, V25.S4, V25.S4
+	FMOVQ 10256(R21), F30
+	WORD $0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	FMOVQ 10272(R21), F31
+	VFMLA V31.S4, V25.S4, V18.S4
+	VTRN1 V22.S4, V22.S4, V24.S4
+	VTRN2 V22.S4, V22.S4, V22.S4
+	FMOVQ 10288(R21), F30
+	WORD $0x6e3edf18 // fmul v24.4s, v24.4s, v30.4s
+	FMOVQ 10304(R21), F31
+	VFMLA V31.S4, V22.S4, V24.S4
+	VREV64 V9.S4, V22.S4
+	VFMLS V28.S4, V22.S4, V9.S4
+	VMOV V17.B16, V22.B16
+	WORD $0x4f9d5136 // fmls v22.4s, v9.4s, v29.s[0]
+	WORD $0x4f9d1131 // fmla v17.4s, v9.4s, v29.s[0]
+	VTRN1 V22.S4, V22.S4, V9.S4
+	VTRN2 V22.S4, V22.S4, V22.S4
+	FMOVQ 10320(R21), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	FMOVQ 10336(R21), F31
+	VFMLA V31.S4, V22.S4, V9.S4
+	VTRN1 V17.S4, V17.S4, V22.S4
+	VTRN2 V17.S4, V17.S4, V17.S4
+	FMOVQ 10352(R21), F30
+	WORD $0x6e3eded6 // fmul v22.4s, v22.4s, v30.4s
+	FMOVQ 10368(R21), F31
+	VFMLA V31.S4, V17.S4, V22.S4
+	FMOVQ 96(R8), F17
+	CBZ R9, l25
+	VREV64 V17.S4, V17.S4
+l25:
+	FMOVQ 320(R8), F25
+	CBZ R9, l26
+	VREV64 V25.S4, V25.S4
+l26:
+	WORD $0x4e39d63a // fadd v26.4s, v17.4s, v25.4s
+	WORD $0x4eb9d631 // fsub v17.4s, v17.4s, v25.4s
+	FMOVQ 208(R8), F25
+	CBZ R9, l27
+	VREV64 V25.S4, V25.S4
+l27:
+	FMOVQ 432(R8), F27
+	CBZ R9, l28
+	VREV64 V27.S4, V27.S4
+l28:
+	FMOVQ F22, (R15)
+	WORD $0x4e3bd736 // fadd v22.4s, v25.4s, v27.4s
+	WORD $0x4ebbd739 // fsub v25.4s, v25.4s, v27.4s
+	WORD $0x4e36d75b // fadd v27.4s, v26.4s, v22.4s
+	WORD $0x4eb6d75a // fsub v26.4s, v26.4s, v22.4s
+	VREV64 V25.S4, V22.S4
+	FMOVQ F24, 16(R15)
+	VMOV V17.B16, V24.B16
+	VFMLA V28.S4, V22.S4, V24.S4
+	VREV64 V25.S4, V25.S4
+	VFMLS V28.S4, V25.S4, V17.S4
+	FMOVQ 40(R8), F22
+	CBZ R9, l29
+	VREV64 V22.S4, V22.S4
+l29:
+	FMOVQ 264(R8), F25
+	CBZ R9, l30
+	VREV64 V25.S4, V25.S4
+l30:
+	FMOVQ F14, 32(R15)
+	WORD $0x4e39d6ce // fadd v14.4s, v22.4s, v25.4s
+	WORD $0x4eb9d6d6 // fsub v22.4s, v22.4s, v25.4s
+	FMOVQ 152(R8), F25
+	CBZ R9, l31
+	VREV64 V25.S4, V25.S4
+l31:
+	FMOVQ F16, 48(R15)
+	FMOVQ 376(R8), F16
+	CBZ R9, l32
+	VREV64 V16.S4, V16.S4
+l32:
+	FMOVQ F6, 64(R15)
+	WORD $0x4e30d726 // fadd v6.4s, v25.4s, v16.4s
+	WORD $0x4eb0d739 // fsub v25.4s, v25.4s, v16.4s
+	WORD $0x4e26d5d0 // fadd v16.4s, v14.4s, v6.4s
+	WORD $0x4ea6d5ce // fsub v14.4s, v14.4s, v6.4s
+	VREV64 V25.S4, V6.S4
+	FMOVQ F8, 80(R15)
+	VMOV V22.B16, V8.B16
+	VFMLA V28.S4, V6.S4, V8.S4
+	VREV64 V25.S4, V25.S4
+	VFMLS V28.S4, V25.S4, V22.S4
+	WORD $0x4e3bd606 // fadd v6.4s, v16.4s, v27.4s
+	WORD $0x4ebbd610 // fsub v16.4s, v16.4s, v27.4s
+	VTRN1 V16.S4, V16.S4, V25.S4
+	VTRN2 V16.S4, V16.S4, V16.S4
+	FMOVQ 10384(R21), F30
+	WORD $0x6e3edf39 // fmul v25.4s, v25.4s, v30.4s
+	FMOVQ 10400(R21), F31
+	VFMLA V31.S4, V16.S4, V25.S4
+	VREV64 V24.S4, V16.S4
+	VFMLA V28.S4, V16.S4, V24.S4
+	VMOV V8.B16, V16.B16
+	WORD $0x4f9d1310 // fmla v16.4s, v24.4s, v29.s[0]
+	WORD $0x4f9d5308 // fmls v8.4s, v24.4s, v29.s[0]
+	VTRN1 V16.S4, V16.S4, V24.S4
+	VTRN2 V16.S4, V16.S4, V16.S4
+	FMOVQ 10416(R21), F30
+	WORD $0x6e3edf18 // fmul v24.4s, v24.4s, v30.4s
+	FMOVQ 10432(R21), F31
+	VFMLA V31.S4, V16.S4, V24.S4
+	VTRN1 V8.S4, V8.S4, V16.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 10448(R21), F30
+	WORD $0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
+	FMOVQ 10464(R21), F31
+	VFMLA V31.S4, V8.S4, V16.S4
+	VREV64 V26.S4, V8.S4
+	VMOV V14.B16, V27.B16
+	VFMLA V28.S4, V8.S4, V27.S4
+	VREV64 V26.S4, V26.S4
+	VFMLS V28.S4, V26.S4, V14.S4
+	VTRN1 V27.S4, V27.S4, V8.S4
+	VTRN2 V27.S4, V27.S4, V27.S4
+	FMOVQ 10480(R21), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	FMOVQ 10496(R21), F31
+	VFMLA V31.S4, V27.S4, V8.S4
+	VTRN1 V14.S4, V14.S4, V26.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 10512(R21), F30
+	WORD $0x6e3edf5a // fmul v26.4s, v26.4s, v30.4s
+	FMOVQ 10528(R21), F31
+	VFMLA V31.S4, V14.S4, V26.S4
+	VREV64 V17.S4, V14.S4
+	VFMLS V28.S4, V14.S4, V17.S4
+	VMOV V22.B16, V14.B16
+	WORD $0x4f9d522e // fmls v14.4s, v17.4s, v29.s[0]
+	WORD $0x4f9d1236 // fmla v22.4s, v17.4s, v29.s[0]
+	VTRN1 V14.S4, V14.S4, V17.S4
+	VTRN2 V14.S4, V14.S4, V14.S4
+	FMOVQ 10544(R21), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	FMOVQ 10560(R21), F31
+	VFMLA V31.S4, V14.S4, V17.S4
+	VTRN1 V22.S4, V22.S4, V14.S4
+	VTRN2 V22.S4, V22.S4, V22.S4
+	FMOVQ 10576(R21), F30
+	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
+	FMOVQ 10592(R21), F31
+	VFMLA V31.S4, V22.S4, V14.S4
+	VZIP2 V5.D2, V4.D2, V22.D2
+	VZIP2 V24.D2, V6.D2, V6.D2
+	WORD $0x4e26d6d8 // fadd v24.4s, v22.4s, v6.4s
+	WORD $0x4ea6d6d6 // fsub v22.4s, v22.4s, v6.4s
+	VZIP1 V13.D2, V12.D2, V6.D2
+	VZIP2 V21.D2, V20.D2, V27.D2
+	FMOVQ F14, 96(R15)
+	WORD $0x4e3bd4ce // fadd v14.4s, v6.4s, v27.4s
+	WORD $0x4ebbd4c6 // fsub v6.4s, v6.4s, v27.4s
+	VZIP2 V13.D2, V12.D2, V12.D2
+	VZIP1 V21.D2, V20.D2, V20.D2
+	WORD $0x4e34d58d // fadd v13.4s, v12.4s, v20.4s
+	WORD $0x4eb4d58c // fsub v12.4s, v12.4s, v20.4s
+	VZIP1 V5.D2, V4.D2, V4.D2
+	WORD $0x4e38d485 // fadd v5.4s, v4.4s, v24.4s
+	WORD $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
+	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l33
+	VREV64 V5.S4, V5.S4
+l33:
+	FMOVQ F5, (R10)
+	VMOV V4.B16, V5.B16
+	WORD $0x4fbd1b05 // fmla v5.4s, v24.4s, v29.s[3]
+	WORD $0x4fbd51c5 // fmls v5.4s, v14.4s, v29.s[1]
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f51a5 // fmls v5.4s, v13.4s, v31.s[0]
+	VMOV V6.B16, V20.B16
+	FMOVS 10608(R21), F30
+	WORD $0x4f9e12d4 // fmla v20.4s, v22.4s, v30.s[0]
+	WORD $0x4f9d1994 // fmla v20.4s, v12.4s, v29.s[2]
+	VREV64 V20.S4, V20.S4
+	VMOV V5.B16, V21.B16
+	FMOVQ 4576(R21), F31
+	VFMLA V31.S4, V20.S4, V21.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edeb5 // fmul v21.4s, v21.4s, v30.4s
+	CBZ R9, l34
+	VREV64 V21.S4, V21.S4
+l34:
+	FMOVQ F21, 64(R10)
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V20.S4, V5.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l35
+	VREV64 V5.S4, V5.S4
+l35:
+	FMOVQ F5, 384(R10)
+	VMOV V4.B16, V5.B16
+	WORD $0x4fbd5305 // fmls v5.4s, v24.4s, v29.s[1]
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f51c5 // fmls v5.4s, v14.4s, v31.s[0]
+	WORD $0x4fbd19a5 // fmla v5.4s, v13.4s, v29.s[3]
+	VMOV V22.B16, V20.B16
+	WORD $0x4f9d58d4 // fmls v20.4s, v6.4s, v29.s[2]
+	FMOVS 10608(R21), F30
+	WORD $0x4f9e5194 // fmls v20.4s, v12.4s, v30.s[0]
+	VREV64 V20.S4, V20.S4
+	VMOV V5.B16, V21.B16
+	FMOVQ 4576(R21), F31
+	VFMLA V31.S4, V20.S4, V21.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edeb5 // fmul v21.4s, v21.4s, v30.4s
+	CBZ R9, l36
+	VREV64 V21.S4, V21.S4
+l36:
+	FMOVQ F21, 128(R10)
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V20.S4, V5.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l37
+	VREV64 V5.S4, V5.S4
+l37:
+	FMOVQ F5, 320(R10)
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f5304 // fmls v4.4s, v24.4s, v31.s[0]
+	WORD $0x4fbd19c4 // fmla v4.4s, v14.4s, v29.s[3]
+	WORD $0x4fbd51a4 // fmls v4.4s, v13.4s, v29.s[1]
+	WORD $0x4f9d1acc // fmla v12.4s, v22.4s, v29.s[2]
+	FMOVS 10608(R21), F30
+	WORD $0x4f9e50cc // fmls v12.4s, v6.4s, v30.s[0]
+	VREV64 V12.S4, V12.S4
+	VMOV V4.B16, V5.B16
+	FMOVQ 4576(R21), F31
+	VFMLA V31.S4, V12.S4, V5.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	CBZ R9, l38
+	VREV64 V5.S4, V5.S4
+l38:
+	FMOVQ F5, 192(R10)
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V12.S4, V4.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	CBZ R9, l39
+	VREV64 V4.S4, V4.S4
+l39:
+	FMOVQ F4, 256(R10)
+	VZIP2 V0.D2, V2.D2, V4.D2
+	VZIP2 V17.D2, V8.D2, V8.D2
+	WORD $0x4e28d485 // fadd v5.4s, v4.4s, v8.4s
+	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
+	VZIP1 V1.D2, V10.D2, V6.D2
+	VZIP2 V9.D2, V18.D2, V8.D2
+	WORD $0x4e28d4cc // fadd v12.4s, v6.4s, v8.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	VZIP2 V1.D2, V10.D2, V10.D2
+	VZIP1 V9.D2, V18.D2, V18.D2
+	WORD $0x4e32d541 // fadd v1.4s, v10.4s, v18.4s
+	WORD $0x4eb2d54a // fsub v10.4s, v10.4s, v18.4s
+	VZIP1 V0.D2, V2.D2, V2.D2
+	WORD $0x4e25d440 // fadd v0.4s, v2.4s, v5.4s
+	WORD $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l40
+	VREV64 V0.S4, V0.S4
+l40:
+	FMOVQ F0, 16(R10)
+	VMOV V2.B16, V0.B16
+	WORD $0x4fbd18a0 // fmla v0.4s, v5.4s, v29.s[3]
+	WORD $0x4fbd5180 // fmls v0.4s, v12.4s, v29.s[1]
+	FMOVS 1728(R21), F30
+	WORD $0x4f9e5020 // fmls v0.4s, v1.4s, v30.s[0]
+	VMOV V6.B16, V8.B16
+	FMOVS 10608(R21), F31
+	WORD $0x4f9f1088 // fmla v8.4s, v4.4s, v31.s[0]
+	WORD $0x4f9d1948 // fmla v8.4s, v10.4s, v29.s[2]
+	VREV64 V8.S4, V8.S4
+	VMOV V0.B16, V9.B16
+	FMOVQ 4576(R21), F30
+	VFMLA V30.S4, V8.S4, V9.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
+	CBZ R9, l41
+	VREV64 V9.S4, V9.S4
+l41:
+	FMOVQ F9, 80(R10)
+	FMOVQ 4576(R21), F30
+	VFMLS V30.S4, V8.S4, V0.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l42
+	VREV64 V0.S4, V0.S4
+l42:
+	FMOVQ F0, 400(R10)
+	VMOV V2.B16, V0.B16
+	WORD $0x4fbd50a0 // fmls v0.4s, v5.4s, v29.s[1]
+	FMOVS 1728(R21), F30
+	WORD $0x4f9e5180 // fmls v0.4s, v12.4s, v30.s[0]
+	WORD $0x4fbd1820 // fmla v0.4s, v1.4s, v29.s[3]
+	VMOV V4.B16, V8.B16
+	WORD $0x4f9d58c8 // fmls v8.4s, v6.4s, v29.s[2]
+	FMOVS 10608(R21), F31
+	WORD $0x4f9f5148 // fmls v8.4s, v10.4s, v31.s[0]
+	VREV64 V8.S4, V8.S4
+	VMOV V0.B16, V9.B16
+	FMOVQ 4576(R21), F30
+	VFMLA V30.S4, V8.S4, V9.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
+	CBZ R9, l43
+	VREV64 V9.S4, V9.S4
+l43:
+	FMOVQ F9, 144(R10)
+	FMOVQ 4576(R21), F30
+	VFMLS V30.S4, V8.S4, V0.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l44
+	VREV64 V0.S4, V0.S4
+l44:
+	FMOVQ F0, 336(R10)
+	FMOVS 1728(R21), F30
+	WORD $0x4f9e50a2 // fmls v2.4s, v5.4s, v30.s[0]
+	WORD $0x4fbd1982 // fmla v2.4s, v12.4s, v29.s[3]
+	WORD $0x4fbd5022 // fmls v2.4s, v1.4s, v29.s[1]
+	WORD $0x4f9d188a // fmla v10.4s, v4.4s, v29.s[2]
+	FMOVS 10608(R21), F31
+	WORD $0x4f9f50ca // fmls v10.4s, v6.4s, v31.s[0]
+	VREV64 V10.S4, V10.S4
+	VMOV V2.B16, V0.B16
+	FMOVQ 4576(R21), F30
+	VFMLA V30.S4, V10.S4, V0.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	CBZ R9, l45
+	VREV64 V0.S4, V0.S4
+l45:
+	FMOVQ F0, 208(R10)
+	FMOVQ 4576(R21), F30
+	VFMLS V30.S4, V10.S4, V2.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	CBZ R9, l46
+	VREV64 V2.S4, V2.S4
+l46:
+	FMOVQ F2, 272(R10)
+	VZIP2 V7.D2, V3.D2, V0.D2
+	VZIP2 V16.D2, V25.D2, V25.D2
+	WORD $0x4e39d401 // fadd v1.4s, v0.4s, v25.4s
+	WORD $0x4eb9d400 // fsub v0.4s, v0.4s, v25.4s
+	VZIP1 V15.D2, V11.D2, V2.D2
+	VZIP2 V23.D2, V19.D2, V4.D2
+	WORD $0x4e24d445 // fadd v5.4s, v2.4s, v4.4s
+	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
+	VZIP2 V15.D2, V11.D2, V11.D2
+	VZIP1 V23.D2, V19.D2, V19.D2
+	WORD $0x4e33d564 // fadd v4.4s, v11.4s, v19.4s
+	WORD $0x4eb3d56b // fsub v11.4s, v11.4s, v19.4s
+	VZIP1 V7.D2, V3.D2, V3.D2
+	WORD $0x4e21d466 // fadd v6.4s, v3.4s, v1.4s
+	WORD $0x4e25d4c6 // fadd v6.4s, v6.4s, v5.4s
+	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	CBZ R9, l47
+	VREV64 V6.S4, V6.S4
+l47:
+	FMOVQ F6, 32(R10)
+	VMOV V3.B16, V6.B16
+	WORD $0x4fbd1826 // fmla v6.4s, v1.4s, v29.s[3]
+	WORD $0x4fbd50a6 // fmls v6.4s, v5.4s, v29.s[1]
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f5086 // fmls v6.4s, v4.4s, v31.s[0]
+	VMOV V2.B16, V7.B16
+	FMOVS 10608(R21), F30
+	WORD $0x4f9e1007 // fmla v7.4s, v0.4s, v30.s[0]
+	WORD $0x4f9d1967 // fmla v7.4s, v11.4s, v29.s[2]
+	VREV64 V7.S4, V7.S4
+	VMOV V6.B16, V8.B16
+	FMOVQ 4576(R21), F31
+	VFMLA V31.S4, V7.S4, V8.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	CBZ R9, l48
+	VREV64 V8.S4, V8.S4
+l48:
+	FMOVQ F8, 96(R10)
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V7.S4, V6.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	CBZ R9, l49
+	VREV64 V6.S4, V6.S4
+l49:
+	FMOVQ F6, 416(R10)
+	VMOV V3.B16, V6.B16
+	WORD $0x4fbd5026 // fmls v6.4s, v1.4s, v29.s[1]
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f50a6 // fmls v6.4s, v5.4s, v31.s[0]
+	WORD $0x4fbd1886 // fmla v6.4s, v4.4s, v29.s[3]
+	VMOV V0.B16, V7.B16
+	WORD $0x4f9d5847 // fmls v7.4s, v2.4s, v29.s[2]
+	FMOVS 10608(R21), F30
+	WORD $0x4f9e5167 // fmls v7.4s, v11.4s, v30.s[0]
+	VREV64 V7.S4, V7.S4
+	VMOV V6.B16, V8.B16
+	FMOVQ 4576(R21), F31
+	VFMLA V31.S4, V7.S4, V8.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	CBZ R9, l50
+	VREV64 V8.S4, V8.S4
+l50:
+	FMOVQ F8, 160(R10)
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V7.S4, V6.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	CBZ R9, l51
+	VREV64 V6.S4, V6.S4
+l51:
+	FMOVQ F6, 352(R10)
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f5023 // fmls v3.4s, v1.4s, v31.s[0]
+	WORD $0x4fbd18a3 // fmla v3.4s, v5.4s, v29.s[3]
+	WORD $0x4fbd5083 // fmls v3.4s, v4.4s, v29.s[1]
+	WORD $0x4f9d180b // fmla v11.4s, v0.4s, v29.s[2]
+	FMOVS 10608(R21), F30
+	WORD $0x4f9e504b // fmls v11.4s, v2.4s, v30.s[0]
+	VREV64 V11.S4, V11.S4
+	VMOV V3.B16, V0.B16
+	FMOVQ 4576(R21), F31
+	VFMLA V31.S4, V11.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l52
+	VREV64 V0.S4, V0.S4
+l52:
+	FMOVQ F0, 224(R10)
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V11.S4, V3.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	CBZ R9, l53
+	VREV64 V3.S4, V3.S4
+l53:
+	FMOVQ F3, 288(R10)
+	FLDPQ 64(R15), (F1, F0)
+	VZIP2 V1.D2, V0.D2, V2.D2
+	FMOVQ 96(R15), F31
+	VZIP2 V31.D2, V26.D2, V26.D2
+	WORD $0x4e3ad443 // fadd v3.4s, v2.4s, v26.4s
+	WORD $0x4ebad442 // fsub v2.4s, v2.4s, v26.4s
+	FLDPQ 32(R15), (F5, F4)
+	VZIP1 V5.D2, V4.D2, V6.D2
+	FLDPQ (R15), (F8, F7)
+	VZIP2 V8.D2, V7.D2, V9.D2
+	WORD $0x4e29d4ca // fadd v10.4s, v6.4s, v9.4s
+	WORD $0x4ea9d4c6 // fsub v6.4s, v6.4s, v9.4s
+	VZIP2 V5.D2, V4.D2, V4.D2
+	VZIP1 V8.D2, V7.D2, V7.D2
+	WORD $0x4e27d485 // fadd v5.4s, v4.4s, v7.4s
+	WORD $0x4ea7d484 // fsub v4.4s, v4.4s, v7.4s
+	VZIP1 V1.D2, V0.D2, V0.D2
+	WORD $0x4e23d401 // fadd v1.4s, v0.4s, v3.4s
+	WORD $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
+	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l54
+	VREV64 V1.S4, V1.S4
+l54:
+	FMOVQ F1, 48(R10)
+	VMOV V0.B16, V1.B16
+	WORD $0x4fbd1861 // fmla v1.4s, v3.4s, v29.s[3]
+	WORD $0x4fbd5141 // fmls v1.4s, v10.4s, v29.s[1]
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f50a1 // fmls v1.4s, v5.4s, v31.s[0]
+	VMOV V6.B16, V7.B16
+	FMOVS 10608(R21), F30
+	WORD $0x4f9e1047 // fmla v7.4s, v2.4s, v30.s[0]
+	WORD $0x4f9d1887 // fmla v7.4s, v4.4s, v29.s[2]
+	VREV64 V7.S4, V7.S4
+	VMOV V1.B16, V8.B16
+	FMOVQ 4576(R21), F31
+	VFMLA V31.S4, V7.S4, V8.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	CBZ R9, l55
+	VREV64 V8.S4, V8.S4
+l55:
+	FMOVQ F8, 112(R10)
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V7.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l56
+	VREV64 V1.S4, V1.S4
+l56:
+	FMOVQ F1, 432(R10)
+	VMOV V0.B16, V1.B16
+	WORD $0x4fbd5061 // fmls v1.4s, v3.4s, v29.s[1]
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f5141 // fmls v1.4s, v10.4s, v31.s[0]
+	WORD $0x4fbd18a1 // fmla v1.4s, v5.4s, v29.s[3]
+	VMOV V2.B16, V7.B16
+	WORD $0x4f9d58c7 // fmls v7.4s, v6.4s, v29.s[2]
+	FMOVS 10608(R21), F30
+	WORD $0x4f9e5087 // fmls v7.4s, v4.4s, v30.s[0]
+	VREV64 V7.S4, V7.S4
+	VMOV V1.B16, V8.B16
+	FMOVQ 4576(R21), F31
+	VFMLA V31.S4, V7.S4, V8.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	CBZ R9, l57
+	VREV64 V8.S4, V8.S4
+l57:
+	FMOVQ F8, 176(R10)
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V7.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l58
+	VREV64 V1.S4, V1.S4
+l58:
+	FMOVQ F1, 368(R10)
+	FMOVS 1728(R21), F31
+	WORD $0x4f9f5060 // fmls v0.4s, v3.4s, v31.s[0]
+	WORD $0x4fbd1940 // fmla v0.4s, v10.4s, v29.s[3]
+	WORD $0x4fbd50a0 // fmls v0.4s, v5.4s, v29.s[1]
+	WORD $0x4f9d1844 // fmla v4.4s, v2.4s, v29.s[2]
+	FMOVS 10608(R21), F30
+	WORD $0x4f9e50c4 // fmls v4.4s, v6.4s, v30.s[0]
+	VREV64 V4.S4, V4.S4
+	VMOV V0.B16, V1.B16
+	FMOVQ 4576(R21), F31
+	VFMLA V31.S4, V4.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	CBZ R9, l59
+	VREV64 V1.S4, V1.S4
+l59:
+	FMOVQ F1, 240(R10)
+	FMOVQ 4576(R21), F31
+	VFMLS V31.S4, V4.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	CBZ R9, l60
+	VREV64 V0.S4, V0.S4
+l60:
+	FMOVQ F0, 304(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedReal14NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedReal14NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 10624(R21), F29
+	FMOVQ 48(R21), F28
+	FMOVQ 6272(R21), F27
+	FMOVQ 4576(R21), F26
+	FMOVQ 10640(R21), F25
+	FMOVQ 10656(R21), F24
+	FMOVQ 10672(R21), F23
+	FMOVQ 10688(R21), F22
+	FMOVQ 10704(R21), F21
+	FMOVQ 10720(R21), F20
+	FMOVQ 10736(R21), F19
+	FMOVQ 10752(R21), F18
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $2, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVD 8(R8), F0
+	FMOVD 48(R8), F1
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVD 16(R8), F1
+	FMOVD 40(R8), F3
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVD 24(R8), F3
+	FMOVD 32(R8), F5
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVD (R8), F5
+	WORD $0x4e22d4a7 // fadd v7.4s, v5.4s, v2.4s
+	WORD $0x4e24d4e7 // fadd v7.4s, v7.4s, v4.4s
+	WORD $0x4e26d4e7 // fadd v7.4s, v7.4s, v6.4s
+	VMOV V5.B16, V8.B16
+	WORD $0x4fbd1848 // fmla v8.4s, v2.4s, v29.s[3]
+	WORD $0x4f9d5088 // fmls v8.4s, v4.4s, v29.s[0]
+	WORD $0x4fbc50c8 // fmls v8.4s, v6.4s, v28.s[1]
+	VMOV V1.B16, V9.B16
+	WORD $0x4f9c1009 // fmla v9.4s, v0.4s, v28.s[0]
+	WORD $0x4fbd1069 // fmla v9.4s, v3.4s, v29.s[1]
+	VREV64 V9.S4, V9.S4
+	VMOV V8.B16, V10.B16
+	VFMLA V26.S4, V9.S4, V10.S4
+	VFMLS V26.S4, V9.S4, V8.S4
+	VMOV V5.B16, V9.B16
+	WORD $0x4f9d5049 // fmls v9.4s, v2.4s, v29.s[0]
+	WORD $0x4fbc5089 // fmls v9.4s, v4.4s, v28.s[1]
+	WORD $0x4fbd18c9 // fmla v9.4s, v6.4s, v29.s[3]
+	VMOV V0.B16, V11.B16
+	WORD $0x4fbd502b // fmls v11.4s, v1.4s, v29.s[1]
+	WORD $0x4f9c506b // fmls v11.4s, v3.4s, v28.s[0]
+	VREV64 V11.S4, V11.S4
+	VMOV V9.B16, V12.B16
+	VFMLA V26.S4, V11.S4, V12.S4
+	VFMLS V26.S4, V11.S4, V9.S4
+	WORD $0x4fbc5045 // fmls v5.4s, v2.4s, v28.s[1]
+	WORD $0x4fbd1885 // fmla v5.4s, v4.4s, v29.s[3]
+	WORD $0x4f9d50c5 // fmls v5.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd1003 // fmla v3.4s, v0.4s, v29.s[1]
+	WORD $0x4f9c5023 // fmls v3.4s, v1.4s, v28.s[0]
+	VREV64 V3.S4, V3.S4
+	VMOV V5.B16, V0.B16
+	VFMLA V26.S4, V3.S4, V0.S4
+	VFMLS V26.S4, V3.S4, V5.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	VEOR V1.B16, V1.B16, V1.B16
+	VREV64 V7.S4, V2.S4
+	WORD $0x4e22d4e3 // fadd v3.4s, v7.4s, v2.4s
+	FMOVS F3, (R10)
+	FMOVS F1, 4(R10)
+	WORD $0x4ea2d4e7 // fsub v7.4s, v7.4s, v2.4s
+	FMOVS F7, 56(R10)
+	FMOVS F1, 60(R10)
+	VMOV V8.B16, V1.B16
+	VFMLS V27.S4, V10.S4, V1.S4
+	VFMLA V27.S4, V8.S4, V10.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	WORD $0x6e32dc42 // fmul v2.4s, v2.4s, v18.4s
+	VFMLA V23.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4f9d1941 // fmla v1.4s, v10.4s, v29.s[2]
+	FMOVD F1, 8(R10)
+	WORD $0x6e38dc42 // fmul v2.4s, v2.4s, v24.4s
+	VFMLA V25.S4, V10.S4, V2.S4
+	FMOVD F2, 48(R10)
+	VMOV V9.B16, V1.B16
+	VFMLS V27.S4, V12.S4, V1.S4
+	VFMLA V27.S4, V9.S4, V12.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	WORD $0x6e36dc42 // fmul v2.4s, v2.4s, v22.4s
+	VFMLA V21.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4f9d1981 // fmla v1.4s, v12.4s, v29.s[2]
+	FMOVD F1, 16(R10)
+	WORD $0x6e38dc42 // fmul v2.4s, v2.4s, v24.4s
+	VFMLA V25.S4, V12.S4, V2.S4
+	FMOVD F2, 40(R10)
+	VMOV V5.B16, V1.B16
+	VFMLS V27.S4, V0.S4, V1.S4
+	VFMLA V27.S4, V5.S4, V0.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	WORD $0x6e34dc42 // fmul v2.4s, v2.4s, v20.4s
+	VFMLA V19.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4f9d1801 // fmla v1.4s, v0.4s, v29.s[2]
+	FMOVD F1, 24(R10)
+	WORD $0x6e38dc42 // fmul v2.4s, v2.4s, v24.4s
+	VFMLA V25.S4, V0.S4, V2.S4
+	FMOVD F2, 32(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedInverse14NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedInverse14NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 4560(R21), F29
+	FMOVQ 6272(R21), F28
+	FMOVQ 4576(R21), F27
+	FMOVQ 10768(R21), F26
+	FMOVQ 10656(R21), F25
+	FMOVQ 10784(R21), F24
+	FMOVQ 10800(R21), F23
+	FMOVQ 10816(R21), F22
+	FMOVQ 10832(R21), F21
+	FMOVQ 10848(R21), F20
+	FMOVQ 10864(R21), F19
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $2, R7, R7
+line:
+	FMOVS (R8), F0
+	VZIP1 V0.S4, V0.S4, V0.S4
+	FMOVS 56(R8), F1
+	VZIP1 V1.S4, V1.S4, V1.S4
+	VFMLA V28.S4, V1.S4, V0.S4
+	VREV64 V0.S4, V0.S4
+	FMOVD 8(R8), F1
+	FMOVD 48(R8), F2
+	VMOV V2.B16, V3.B16
+	VFMLS V28.S4, V1.S4, V3.S4
+	VFMLA V28.S4, V2.S4, V1.S4
+	VTRN2 V3.S4, V3.S4, V2.S4
+	VTRN1 V3.S4, V3.S4, V3.S4
+	WORD $0x6e33dc42 // fmul v2.4s, v2.4s, v19.4s
+	VFMLA V24.S4, V3.S4, V2.S4
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	VREV64 V3.S4, V3.S4
+	WORD $0x6e39dc42 // fmul v2.4s, v2.4s, v25.4s
+	VFMLA V28.S4, V1.S4, V2.S4
+	VREV64 V2.S4, V2.S4
+	FMOVD 16(R8), F1
+	FMOVD 40(R8), F4
+	VMOV V4.B16, V5.B16
+	VFMLS V28.S4, V1.S4, V5.S4
+	VFMLA V28.S4, V4.S4, V1.S4
+	VTRN2 V5.S4, V5.S4, V4.S4
+	VTRN1 V5.S4, V5.S4, V5.S4
+	WORD $0x6e37dc84 // fmul v4.4s, v4.4s, v23.4s
+	VFMLA V22.S4, V5.S4, V4.S4
+	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
+	VREV64 V5.S4, V5.S4
+	WORD $0x6e39dc84 // fmul v4.4s, v4.4s, v25.4s
+	VFMLA V28.S4, V1.S4, V4.S4
+	VREV64 V4.S4, V4.S4
+	FMOVD 24(R8), F1
+	FMOVD 32(R8), F6
+	VMOV V6.B16, V7.B16
+	VFMLS V28.S4, V1.S4, V7.S4
+	VFMLA V28.S4, V6.S4, V1.S4
+	VTRN2 V7.S4, V7.S4, V6.S4
+	VTRN1 V7.S4, V7.S4, V7.S4
+	WORD $0x6e35dcc6 // fmul v6.4s, v6.4s, v21.4s
+	VFMLA V20.S4, V7.S4, V6.S4
+	WORD $0x4e26d427 // fadd v7.4s, v1.4s, v6.4s
+	VREV64 V7.S4, V7.S4
+	WORD $0x6e39dcc6 // fmul v6.4s, v6.4s, v25.4s
+	VFMLA V28.S4, V1.S4, V6.S4
+	VREV64 V6.S4, V6.S4
+	WORD $0x4e22d461 // fadd v1.4s, v3.4s, v2.4s
+	WORD $0x4ea2d463 // fsub v3.4s, v3.4s, v2.4s
+	WORD $0x4e24d4a2 // fadd v2.4s, v5.4s, v4.4s
+	WORD $0x4ea4d4a5 // fsub v5.4s, v5.4s, v4.4s
+	WORD $0x4e26d4e4 // fadd v4.4s, v7.4s, v6.4s
+	WORD $0x4ea6d4e7 // fsub v7.4s, v7.4s, v6.4s
+	WORD $0x4e21d406 // fadd v6.4s, v0.4s, v1.4s
+	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
+	VMOV V0.B16, V8.B16
+	WORD $0x4f9d1828 // fmla v8.4s, v1.4s, v29.s[2]
+	WORD $0x4f9d5048 // fmls v8.4s, v2.4s, v29.s[0]
+	WORD $0x4f9a5088 // fmls v8.4s, v4.4s, v26.s[0]
+	VMOV V5.B16, V9.B16
+	WORD $0x4fbd1869 // fmla v9.4s, v3.4s, v29.s[3]
+	WORD $0x4fbd10e9 // fmla v9.4s, v7.4s, v29.s[1]
+	VREV64 V9.S4, V9.S4
+	VMOV V8.B16, V10.B16
+	VFMLA V27.S4, V9.S4, V10.S4
+	VFMLS V27.S4, V9.S4, V8.S4
+	VMOV V0.B16, V9.B16
+	WORD $0x4f9d5029 // fmls v9.4s, v1.4s, v29.s[0]
+	WORD $0x4f9a5049 // fmls v9.4s, v2.4s, v26.s[0]
+	WORD $0x4f9d1889 // fmla v9.4s, v4.4s, v29.s[2]
+	VMOV V3.B16, V11.B16
+	WORD $0x4fbd50ab // fmls v11.4s, v5.4s, v29.s[1]
+	WORD $0x4fbd58eb // fmls v11.4s, v7.4s, v29.s[3]
+	VREV64 V11.S4, V11.S4
+	VMOV V9.B16, V12.B16
+	VFMLA V27.S4, V11.S4, V12.S4
+	VFMLS V27.S4, V11.S4, V9.S4
+	WORD $0x4f9a5020 // fmls v0.4s, v1.4s, v26.s[0]
+	WORD $0x4f9d1840 // fmla v0.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
+	WORD $0x4fbd1067 // fmla v7.4s, v3.4s, v29.s[1]
+	WORD $0x4fbd58a7 // fmls v7.4s, v5.4s, v29.s[3]
+	VREV64 V7.S4, V7.S4
+	VMOV V0.B16, V1.B16
+	VFMLA V27.S4, V7.S4, V1.S4
+	VFMLS V27.S4, V7.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	VREV64 V6.S4, V6.S4
+	FMOVD F6, (R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
+	VREV64 V10.S4, V10.S4
+	FMOVD F10, 8(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	VREV64 V12.S4, V12.S4
+	FMOVD F12, 16(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	VREV64 V1.S4, V1.S4
+	FMOVD F1, 24(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	VREV64 V0.S4, V0.S4
+	FMOVD F0, 32(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
+	VREV64 V9.S4, V9.S4
+	FMOVD F9, 40(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	VREV64 V8.S4, V8.S4
+	FMOVD F8, 48(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedReal18NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedReal18NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 6240(R21), F29
+	FMOVQ 6272(R21), F28
+	FMOVQ 4208(R21), F27
+	FMOVQ 6256(R21), F26
+	FMOVQ 10640(R21), F25
+	FMOVQ 10656(R21), F24
+	FMOVQ 6288(R21), F23
+	FMOVQ 6304(R21), F22
+	FMOVQ 10880(R21), F21
+	FMOVQ 6320(R21), F20
+	FMOVQ 10896(R21), F19
+	FMOVQ 6336(R21), F18
+	FMOVQ 10912(R21), F17
+	FMOVQ 10928(R21), F16
+	FMOVQ 10944(R21), F15
+	FMOVQ 10960(R21), F14
+	FMOVQ 10976(R21), F13
+	FMOVQ 10992(R21), F12
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $2, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVD 24(R8), F0
+	FMOVD 48(R8), F1
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVD (R8), F1
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	WORD $0x4f9d5041 // fmls v1.4s, v2.4s, v29.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V1.B16, V2.B16
+	VFMLA V27.S4, V0.S4, V2.S4
+	VFMLS V27.S4, V0.S4, V1.S4
+	FMOVD 32(R8), F0
+	FMOVD 56(R8), F4
+	WORD $0x4e24d405 // fadd v5.4s, v0.4s, v4.4s
+	WORD $0x4ea4d400 // fsub v0.4s, v0.4s, v4.4s
+	FMOVD 8(R8), F4
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4f9d50a4 // fmls v4.4s, v5.4s, v29.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V4.B16, V5.B16
+	VFMLA V27.S4, V0.S4, V5.S4
+	VFMLS V27.S4, V0.S4, V4.S4
+	VREV64 V5.S4, V0.S4
+	VFMLA V20.S4, V0.S4, V5.S4
+	VREV64 V4.S4, V0.S4
+	WORD $0x6e3cdc00 // fmul v0.4s, v0.4s, v28.4s
+	WORD $0x4fbd1080 // fmla v0.4s, v4.4s, v29.s[1]
+	FMOVD 40(R8), F4
+	FMOVD 64(R8), F7
+	WORD $0x4e27d488 // fadd v8.4s, v4.4s, v7.4s
+	WORD $0x4ea7d484 // fsub v4.4s, v4.4s, v7.4s
+	FMOVD 16(R8), F7
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	WORD $0x4f9d5107 // fmls v7.4s, v8.4s, v29.s[0]
+	VREV64 V4.S4, V4.S4
+	VMOV V7.B16, V8.B16
+	VFMLA V27.S4, V4.S4, V8.S4
+	VFMLS V27.S4, V4.S4, V7.S4
+	VREV64 V8.S4, V4.S4
+	WORD $0x6e3cdc84 // fmul v4.4s, v4.4s, v28.4s
+	WORD $0x4fbd1104 // fmla v4.4s, v8.4s, v29.s[1]
+	VREV64 V7.S4, V8.S4
+	VFMLS V18.S4, V8.S4, V7.S4
+	WORD $0x4e29d4c8 // fadd v8.4s, v6.4s, v9.4s
+	WORD $0x4ea9d4c6 // fsub v6.4s, v6.4s, v9.4s
+	WORD $0x4e28d469 // fadd v9.4s, v3.4s, v8.4s
+	WORD $0x4f9d5103 // fmls v3.4s, v8.4s, v29.s[0]
+	VREV64 V6.S4, V6.S4
+	VMOV V3.B16, V8.B16
+	VFMLA V27.S4, V6.S4, V8.S4
+	VFMLS V27.S4, V6.S4, V3.S4
+	VMOV V5.B16, V6.B16
+	WORD $0x4fbd1886 // fmla v6.4s, v4.4s, v29.s[3]
+	WORD $0x4fbd5885 // fmls v5.4s, v4.4s, v29.s[3]
+	VMOV V2.B16, V4.B16
+	WORD $0x4f9a18c4 // fmla v4.4s, v6.4s, v26.s[2]
+	WORD $0x4f9a50c2 // fmls v2.4s, v6.4s, v26.s[0]
+	VREV64 V5.S4, V5.S4
+	VMOV V2.B16, V6.B16
+	VFMLA V23.S4, V5.S4, V6.S4
+	VFMLS V23.S4, V5.S4, V2.S4
+	VMOV V0.B16, V5.B16
+	WORD $0x4f9d58e5 // fmls v5.4s, v7.4s, v29.s[2]
+	WORD $0x4f9d18e0 // fmla v0.4s, v7.4s, v29.s[2]
+	VMOV V1.B16, V7.B16
+	WORD $0x4fba18a7 // fmla v7.4s, v5.4s, v26.s[3]
+	WORD $0x4fba50a1 // fmls v1.4s, v5.4s, v26.s[1]
+	VREV64 V0.S4, V0.S4
+	VMOV V1.B16, V5.B16
+	VFMLA V22.S4, V0.S4, V5.S4
+	VFMLS V22.S4, V0.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdca5 // fmul v5.4s, v5.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	VEOR V0.B16, V0.B16, V0.B16
+	VREV64 V9.S4, V10.S4
+	WORD $0x4e2ad52b // fadd v11.4s, v9.4s, v10.4s
+	FMOVS F11, (R10)
+	FMOVS F0, 4(R10)
+	WORD $0x4eaad529 // fsub v9.4s, v9.4s, v10.4s
+	FMOVS F9, 72(R10)
+	FMOVS F0, 76(R10)
+	VMOV V1.B16, V0.B16
+	VFMLS V28.S4, V4.S4, V0.S4
+	VFMLA V28.S4, V1.S4, V4.S4
+	VTRN2 V0.S4, V0.S4, V1.S4
+	VTRN1 V0.S4, V0.S4, V0.S4
+	WORD $0x6e2fdc21 // fmul v1.4s, v1.4s, v15.4s
+	VFMLA V19.S4, V0.S4, V1.S4
+	VMOV V1.B16, V0.B16
+	WORD $0x4f9d1080 // fmla v0.4s, v4.4s, v29.s[0]
+	FMOVD F0, 8(R10)
+	WORD $0x6e38dc21 // fmul v1.4s, v1.4s, v24.4s
+	VFMLA V25.S4, V4.S4, V1.S4
+	FMOVD F1, 64(R10)
+	VMOV V2.B16, V0.B16
+	VFMLS V28.S4, V7.S4, V0.S4
+	VFMLA V28.S4, V2.S4, V7.S4
+	VTRN2 V0.S4, V0.S4, V1.S4
+	VTRN1 V0.S4, V0.S4, V0.S4
+	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
+	VFMLA V14.S4, V0.S4, V1.S4
+	VMOV V1.B16, V0.B16
+	WORD $0x4f9d10e0 // fmla v0.4s, v7.4s, v29.s[0]
+	FMOVD F0, 16(R10)
+	WORD $0x6e38dc21 // fmul v1.4s, v1.4s, v24.4s
+	VFMLA V25.S4, V7.S4, V1.S4
+	FMOVD F1, 56(R10)
+	VMOV V3.B16, V0.B16
+	VFMLS V28.S4, V8.S4, V0.S4
+	VFMLA V28.S4, V3.S4, V8.S4
+	VTRN2 V0.S4, V0.S4, V1.S4
+	VTRN1 V0.S4, V0.S4, V0.S4
+	WORD $0x6e35dc21 // fmul v1.4s, v1.4s, v21.4s
+	VFMLA V12.S4, V0.S4, V1.S4
+	VMOV V1.B16, V0.B16
+	WORD $0x4f9d1100 // fmla v0.4s, v8.4s, v29.s[0]
+	FMOVD F0, 24(R10)
+	WORD $0x6e38dc21 // fmul v1.4s, v1.4s, v24.4s
+	VFMLA V25.S4, V8.S4, V1.S4
+	FMOVD F1, 48(R10)
+	VMOV V5.B16, V0.B16
+	VFMLS V28.S4, V6.S4, V0.S4
+	VFMLA V28.S4, V5.S4, V6.S4
+	VTRN2 V0.S4, V0.S4, V1.S4
+	VTRN1 V0.S4, V0.S4, V0.S4
+	WORD $0x6e2ddc21 // fmul v1.4s, v1.4s, v13.4s
+	VFMLA V17.S4, V0.S4, V1.S4
+	VMOV V1.B16, V0.B16
+	WORD $0x4f9d10c0 // fmla v0.4s, v6.4s, v29.s[0]
+	FMOVD F0, 32(R10)
+	WORD $0x6e38dc21 // fmul v1.4s, v1.4s, v24.4s
+	VFMLA V25.S4, V6.S4, V1.S4
+	FMOVD F1, 40(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedInverse18NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedInverse18NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 6272(R21), F29
+	FMOVQ 6240(R21), F28
+	FMOVQ 4208(R21), F27
+	FMOVQ 6256(R21), F26
+	FMOVQ 10656(R21), F25
+	FMOVQ 6288(R21), F24
+	FMOVQ 6304(R21), F23
+	FMOVQ 11008(R21), F22
+	FMOVQ 6320(R21), F21
+	FMOVQ 11024(R21), F20
+	FMOVQ 6336(R21), F19
+	FMOVQ 11040(R21), F18
+	FMOVQ 11056(R21), F17
+	FMOVQ 11072(R21), F16
+	FMOVQ 11088(R21), F15
+	FMOVQ 11104(R21), F14
+	FMOVQ 11120(R21), F13
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $2, R7, R7
+line:
+	FMOVS (R8), F0
+	VZIP1 V0.S4, V0.S4, V0.S4
+	FMOVS 72(R8), F1
+	VZIP1 V1.S4, V1.S4, V1.S4
+	VFMLA V29.S4, V1.S4, V0.S4
+	VREV64 V0.S4, V0.S4
+	FMOVD 8(R8), F1
+	FMOVD 64(R8), F2
+	VMOV V2.B16, V3.B16
+	VFMLS V29.S4, V1.S4, V3.S4
+	VFMLA V29.S4, V2.S4, V1.S4
+	VTRN2 V3.S4, V3.S4, V2.S4
+	VTRN1 V3.S4, V3.S4, V3.S4
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	VFMLA V20.S4, V3.S4, V2.S4
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	VREV64 V3.S4, V3.S4
+	WORD $0x6e39dc42 // fmul v2.4s, v2.4s, v25.4s
+	VFMLA V29.S4, V1.S4, V2.S4
+	VREV64 V2.S4, V2.S4
+	FMOVD 16(R8), F1
+	FMOVD 56(R8), F4
+	VMOV V4.B16, V5.B16
+	VFMLS V29.S4, V1.S4, V5.S4
+	VFMLA V29.S4, V4.S4, V1.S4
+	VTRN2 V5.S4, V5.S4, V4.S4
+	VTRN1 V5.S4, V5.S4, V5.S4
+	WORD $0x6e31dc84 // fmul v4.4s, v4.4s, v17.4s
+	VFMLA V15.S4, V5.S4, V4.S4
+	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
+	VREV64 V5.S4, V5.S4
+	WORD $0x6e39dc84 // fmul v4.4s, v4.4s, v25.4s
+	VFMLA V29.S4, V1.S4, V4.S4
+	VREV64 V4.S4, V4.S4
+	FMOVD 24(R8), F1
+	FMOVD 48(R8), F6
+	VMOV V6.B16, V7.B16
+	VFMLS V29.S4, V1.S4, V7.S4
+	VFMLA V29.S4, V6.S4, V1.S4
+	VTRN2 V7.S4, V7.S4, V6.S4
+	VTRN1 V7.S4, V7.S4, V7.S4
+	WORD $0x6e36dcc6 // fmul v6.4s, v6.4s, v22.4s
+	VFMLA V13.S4, V7.S4, V6.S4
+	WORD $0x4e26d427 // fadd v7.4s, v1.4s, v6.4s
+	VREV64 V7.S4, V7.S4
+	WORD $0x6e39dcc6 // fmul v6.4s, v6.4s, v25.4s
+	VFMLA V29.S4, V1.S4, V6.S4
+	VREV64 V6.S4, V6.S4
+	FMOVD 32(R8), F1
+	FMOVD 40(R8), F8
+	VMOV V8.B16, V9.B16
+	VFMLS V29.S4, V1.S4, V9.S4
+	VFMLA V29.S4, V8.S4, V1.S4
+	VTRN2 V9.S4, V9.S4, V8.S4
+	VTRN1 V9.S4, V9.S4, V9.S4
+	WORD $0x6e2edd08 // fmul v8.4s, v8.4s, v14.4s
+	VFMLA V18.S4, V9.S4, V8.S4
+	WORD $0x4e28d429 // fadd v9.4s, v1.4s, v8.4s
+	VREV64 V9.S4, V9.S4
+	WORD $0x6e39dd08 // fmul v8.4s, v8.4s, v25.4s
+	VFMLA V29.S4, V1.S4, V8.S4
+	VREV64 V8.S4, V8.S4
+	WORD $0x4e26d4e1 // fadd v1.4s, v7.4s, v6.4s
+	WORD $0x4ea6d4e7 // fsub v7.4s, v7.4s, v6.4s
+	WORD $0x4e21d406 // fadd v6.4s, v0.4s, v1.4s
+	WORD $0x4f9c5020 // fmls v0.4s, v1.4s, v28.s[0]
+	VREV64 V7.S4, V7.S4
+	VMOV V0.B16, V1.B16
+	VFMLA V27.S4, V7.S4, V1.S4
+	VFMLS V27.S4, V7.S4, V0.S4
+	WORD $0x4e24d527 // fadd v7.4s, v9.4s, v4.4s
+	WORD $0x4ea4d529 // fsub v9.4s, v9.4s, v4.4s
+	WORD $0x4e27d464 // fadd v4.4s, v3.4s, v7.4s
+	WORD $0x4f9c50e3 // fmls v3.4s, v7.4s, v28.s[0]
+	VREV64 V9.S4, V9.S4
+	VMOV V3.B16, V7.B16
+	VFMLA V27.S4, V9.S4, V7.S4
+	VFMLS V27.S4, V9.S4, V3.S4
+	VREV64 V7.S4, V9.S4
+	VFMLA V21.S4, V9.S4, V7.S4
+	VREV64 V3.S4, V9.S4
+	WORD $0x6e3ddd29 // fmul v9.4s, v9.4s, v29.4s
+	WORD $0x4fbc1069 // fmla v9.4s, v3.4s, v28.s[1]
+	WORD $0x4e22d503 // fadd v3.4s, v8.4s, v2.4s
+	WORD $0x4ea2d508 // fsub v8.4s, v8.4s, v2.4s
+	WORD $0x4e23d4a2 // fadd v2.4s, v5.4s, v3.4s
+	WORD $0x4f9c5065 // fmls v5.4s, v3.4s, v28.s[0]
+	VREV64 V8.S4, V8.S4
+	VMOV V5.B16, V3.B16
+	VFMLA V27.S4, V8.S4, V3.S4
+	VFMLS V27.S4, V8.S4, V5.S4
+	VREV64 V3.S4, V8.S4
+	WORD $0x6e3ddd08 // fmul v8.4s, v8.4s, v29.4s
+	WORD $0x4fbc1068 // fmla v8.4s, v3.4s, v28.s[1]
+	VREV64 V5.S4, V3.S4
+	VFMLS V19.S4, V3.S4, V5.S4
+	WORD $0x4e22d483 // fadd v3.4s, v4.4s, v2.4s
+	WORD $0x4ea2d484 // fsub v4.4s, v4.4s, v2.4s
+	WORD $0x4e23d4c2 // fadd v2.4s, v6.4s, v3.4s
+	WORD $0x4f9c5066 // fmls v6.4s, v3.4s, v28.s[0]
+	VREV64 V4.S4, V4.S4
+	VMOV V6.B16, V3.B16
+	VFMLA V27.S4, V4.S4, V3.S4
+	VFMLS V27.S4, V4.S4, V6.S4
+	VMOV V7.B16, V4.B16
+	WORD $0x4fbc1904 // fmla v4.4s, v8.4s, v28.s[3]
+	WORD $0x4fbc5907 // fmls v7.4s, v8.4s, v28.s[3]
+	VMOV V1.B16, V8.B16
+	WORD $0x4f9a1888 // fmla v8.4s, v4.4s, v26.s[2]
+	WORD $0x4f9a5081 // fmls v1.4s, v4.4s, v26.s[0]
+	VREV64 V7.S4, V7.S4
+	VMOV V1.B16, V4.B16
+	VFMLA V24.S4, V7.S4, V4.S4
+	VFMLS V24.S4, V7.S4, V1.S4
+	VMOV V9.B16, V7.B16
+	WORD $0x4f9c58a7 // fmls v7.4s, v5.4s, v28.s[2]
+	WORD $0x4f9c18a9 // fmla v9.4s, v5.4s, v28.s[2]
+	VMOV V0.B16, V5.B16
+	WORD $0x4fba18e5 // fmla v5.4s, v7.4s, v26.s[3]
+	WORD $0x4fba50e0 // fmls v0.4s, v7.4s, v26.s[1]
+	VREV64 V9.S4, V9.S4
+	VMOV V0.B16, V7.B16
+	VFMLA V23.S4, V9.S4, V7.S4
+	VFMLS V23.S4, V9.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	VREV64 V2.S4, V2.S4
+	FMOVD F2, (R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	VREV64 V8.S4, V8.S4
+	FMOVD F8, 8(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	VREV64 V5.S4, V5.S4
+	FMOVD F5, 16(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
+	VREV64 V3.S4, V3.S4
+	FMOVD F3, 24(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	VREV64 V4.S4, V4.S4
+	FMOVD F4, 32(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	VREV64 V7.S4, V7.S4
+	FMOVD F7, 40(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	VREV64 V6.S4, V6.S4
+	FMOVD F6, 48(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	VREV64 V1.S4, V1.S4
+	FMOVD F1, 56(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	VREV64 V0.S4, V0.S4
+	FMOVD F0, 64(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedReal22NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedReal22NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 11136(R21), F29
+	FMOVQ 160(R21), F28
+	FMOVQ 11152(R21), F27
+	FMOVQ 6272(R21), F26
+	FMOVQ 5024(R21), F25
+	FMOVQ 10640(R21), F24
+	FMOVQ 10656(R21), F23
+	FMOVQ 11168(R21), F22
+	FMOVQ 11184(R21), F21
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $2, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVD 8(R8), F0
+	FMOVD 80(R8), F1
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVD 16(R8), F1
+	FMOVD 72(R8), F3
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVD 24(R8), F3
+	FMOVD 64(R8), F5
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVD 32(R8), F5
+	FMOVD 56(R8), F7
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	FMOVD 40(R8), F7
+	FMOVD 48(R8), F9
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	FMOVD (R8), F9
+	WORD $0x4e22d52b // fadd v11.4s, v9.4s, v2.4s
+	WORD $0x4e24d56b // fadd v11.4s, v11.4s, v4.4s
+	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
+	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
+	WORD $0x4e2ad56b // fadd v11.4s, v11.4s, v10.4s
+	VMOV V9.B16, V12.B16
+	WORD $0x4fbc184c // fmla v12.4s, v2.4s, v28.s[3]
+	WORD $0x4f9d188c // fmla v12.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d50cc // fmls v12.4s, v6.4s, v29.s[0]
+	WORD $0x4fbc510c // fmls v12.4s, v8.4s, v28.s[1]
+	WORD $0x4fbb514c // fmls v12.4s, v10.4s, v27.s[1]
+	VMOV V3.B16, V13.B16
+	WORD $0x4f9c100d // fmla v13.4s, v0.4s, v28.s[0]
+	WORD $0x4f9b102d // fmla v13.4s, v1.4s, v27.s[0]
+	WORD $0x4f9c18ad // fmla v13.4s, v5.4s, v28.s[2]
+	WORD $0x4fbd10ed // fmla v13.4s, v7.4s, v29.s[1]
+	VREV64 V13.S4, V13.S4
+	VMOV V12.B16, V14.B16
+	VFMLA V25.S4, V13.S4, V14.S4
+	VFMLS V25.S4, V13.S4, V12.S4
+	VMOV V9.B16, V13.B16
+	WORD $0x4f9d184d // fmla v13.4s, v2.4s, v29.s[2]
+	WORD $0x4fbc508d // fmls v13.4s, v4.4s, v28.s[1]
+	WORD $0x4fbb50cd // fmls v13.4s, v6.4s, v27.s[1]
+	WORD $0x4f9d510d // fmls v13.4s, v8.4s, v29.s[0]
+	WORD $0x4fbc194d // fmla v13.4s, v10.4s, v28.s[3]
+	VMOV V5.B16, V15.B16
+	WORD $0x4f9b500f // fmls v15.4s, v0.4s, v27.s[0]
+	WORD $0x4f9c582f // fmls v15.4s, v1.4s, v28.s[2]
+	WORD $0x4fbd106f // fmla v15.4s, v3.4s, v29.s[1]
+	WORD $0x4f9c10ef // fmla v15.4s, v7.4s, v28.s[0]
+	VREV64 V15.S4, V15.S4
+	VMOV V13.B16, V16.B16
+	VFMLS V25.S4, V15.S4, V16.S4
+	VFMLA V25.S4, V15.S4, V13.S4
+	VMOV V9.B16, V15.B16
+	WORD $0x4f9d504f // fmls v15.4s, v2.4s, v29.s[0]
+	WORD $0x4fbb508f // fmls v15.4s, v4.4s, v27.s[1]
+	WORD $0x4f9d18cf // fmla v15.4s, v6.4s, v29.s[2]
+	WORD $0x4fbc190f // fmla v15.4s, v8.4s, v28.s[3]
+	WORD $0x4fbc514f // fmls v15.4s, v10.4s, v28.s[1]
+	VMOV V0.B16, V17.B16
+	WORD $0x4fbd5031 // fmls v17.4s, v1.4s, v29.s[1]
+	WORD $0x4f9b5071 // fmls v17.4s, v3.4s, v27.s[0]
+	WORD $0x4f9c10b1 // fmla v17.4s, v5.4s, v28.s[0]
+	WORD $0x4f9c18f1 // fmla v17.4s, v7.4s, v28.s[2]
+	VREV64 V17.S4, V17.S4
+	VMOV V15.B16, V18.B16
+	VFMLA V25.S4, V17.S4, V18.S4
+	VFMLS V25.S4, V17.S4, V15.S4
+	VMOV V9.B16, V17.B16
+	WORD $0x4fbc5051 // fmls v17.4s, v2.4s, v28.s[1]
+	WORD $0x4f9d5091 // fmls v17.4s, v4.4s, v29.s[0]
+	WORD $0x4fbc18d1 // fmla v17.4s, v6.4s, v28.s[3]
+	WORD $0x4fbb5111 // fmls v17.4s, v8.4s, v27.s[1]
+	WORD $0x4f9d1951 // fmla v17.4s, v10.4s, v29.s[2]
+	VMOV V1.B16, V19.B16
+	WORD $0x4f9c5813 // fmls v19.4s, v0.4s, v28.s[2]
+	WORD $0x4f9c5073 // fmls v19.4s, v3.4s, v28.s[0]
+	WORD $0x4fbd50b3 // fmls v19.4s, v5.4s, v29.s[1]
+	WORD $0x4f9b10f3 // fmla v19.4s, v7.4s, v27.s[0]
+	VREV64 V19.S4, V19.S4
+	VMOV V17.B16, V20.B16
+	VFMLS V25.S4, V19.S4, V20.S4
+	VFMLA V25.S4, V19.S4, V17.S4
+	WORD $0x4fbb5049 // fmls v9.4s, v2.4s, v27.s[1]
+	WORD $0x4fbc1889 // fmla v9.4s, v4.4s, v28.s[3]
+	WORD $0x4fbc50c9 // fmls v9.4s, v6.4s, v28.s[1]
+	WORD $0x4f9d1909 // fmla v9.4s, v8.4s, v29.s[2]
+	WORD $0x4f9d5149 // fmls v9.4s, v10.4s, v29.s[0]
+	WORD $0x4fbd1007 // fmla v7.4s, v0.4s, v29.s[1]
+	WORD $0x4f9c5027 // fmls v7.4s, v1.4s, v28.s[0]
+	WORD $0x4f9c1867 // fmla v7.4s, v3.4s, v28.s[2]
+	WORD $0x4f9b50a7 // fmls v7.4s, v5.4s, v27.s[0]
+	VREV64 V7.S4, V7.S4
+	VMOV V9.B16, V0.B16
+	VFMLA V25.S4, V7.S4, V0.S4
+	VFMLS V25.S4, V7.S4, V9.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fddce // fmul v14.4s, v14.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde52 // fmul v18.4s, v18.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3ede94 // fmul v20.4s, v20.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde31 // fmul v17.4s, v17.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fddad // fmul v13.4s, v13.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	VEOR V1.B16, V1.B16, V1.B16
+	VREV64 V11.S4, V2.S4
+	WORD $0x4e22d563 // fadd v3.4s, v11.4s, v2.4s
+	FMOVS F3, (R10)
+	FMOVS F1, 4(R10)
+	WORD $0x4ea2d56b // fsub v11.4s, v11.4s, v2.4s
+	FMOVS F11, 88(R10)
+	FMOVS F1, 92(R10)
+	VMOV V12.B16, V1.B16
+	VFMLS V26.S4, V14.S4, V1.S4
+	VFMLA V26.S4, V12.S4, V14.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	FMOVQ 11200(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	VFMLA V22.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4fbd19c1 // fmla v1.4s, v14.4s, v29.s[3]
+	FMOVD F1, 8(R10)
+	WORD $0x6e37dc42 // fmul v2.4s, v2.4s, v23.4s
+	VFMLA V24.S4, V14.S4, V2.S4
+	FMOVD F2, 80(R10)
+	VMOV V13.B16, V1.B16
+	VFMLS V26.S4, V16.S4, V1.S4
+	VFMLA V26.S4, V13.S4, V16.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	FMOVQ 11216(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 11232(R21), F31
+	VFMLA V31.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4fbd1a01 // fmla v1.4s, v16.4s, v29.s[3]
+	FMOVD F1, 16(R10)
+	WORD $0x6e37dc42 // fmul v2.4s, v2.4s, v23.4s
+	VFMLA V24.S4, V16.S4, V2.S4
+	FMOVD F2, 72(R10)
+	VMOV V15.B16, V1.B16
+	VFMLS V26.S4, V18.S4, V1.S4
+	VFMLA V26.S4, V15.S4, V18.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	FMOVQ 11248(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 11264(R21), F31
+	VFMLA V31.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4fbd1a41 // fmla v1.4s, v18.4s, v29.s[3]
+	FMOVD F1, 24(R10)
+	WORD $0x6e37dc42 // fmul v2.4s, v2.4s, v23.4s
+	VFMLA V24.S4, V18.S4, V2.S4
+	FMOVD F2, 64(R10)
+	VMOV V17.B16, V1.B16
+	VFMLS V26.S4, V20.S4, V1.S4
+	VFMLA V26.S4, V17.S4, V20.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	WORD $0x6e35dc42 // fmul v2.4s, v2.4s, v21.4s
+	FMOVQ 11280(R21), F30
+	VFMLA V30.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4fbd1a81 // fmla v1.4s, v20.4s, v29.s[3]
+	FMOVD F1, 32(R10)
+	WORD $0x6e37dc42 // fmul v2.4s, v2.4s, v23.4s
+	VFMLA V24.S4, V20.S4, V2.S4
+	FMOVD F2, 56(R10)
+	VMOV V9.B16, V1.B16
+	VFMLS V26.S4, V0.S4, V1.S4
+	VFMLA V26.S4, V9.S4, V0.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	FMOVQ 11296(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 11312(R21), F30
+	VFMLA V30.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4fbd1801 // fmla v1.4s, v0.4s, v29.s[3]
+	FMOVD F1, 40(R10)
+	WORD $0x6e37dc42 // fmul v2.4s, v2.4s, v23.4s
+	VFMLA V24.S4, V0.S4, V2.S4
+	FMOVD F2, 48(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedInverse22NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedInverse22NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 4992(R21), F29
+	FMOVQ 5008(R21), F28
+	FMOVQ 6272(R21), F27
+	FMOVQ 5024(R21), F26
+	FMOVQ 5040(R21), F25
+	FMOVQ 10656(R21), F24
+	FMOVQ 11328(R21), F23
+	FMOVQ 11344(R21), F22
+	FMOVQ 11360(R21), F21
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $2, R7, R7
+line:
+	FMOVS (R8), F0
+	VZIP1 V0.S4, V0.S4, V0.S4
+	FMOVS 88(R8), F1
+	VZIP1 V1.S4, V1.S4, V1.S4
+	VFMLA V27.S4, V1.S4, V0.S4
+	VREV64 V0.S4, V0.S4
+	FMOVD 8(R8), F1
+	FMOVD 80(R8), F2
+	VMOV V2.B16, V3.B16
+	VFMLS V27.S4, V1.S4, V3.S4
+	VFMLA V27.S4, V2.S4, V1.S4
+	VTRN2 V3.S4, V3.S4, V2.S4
+	VTRN1 V3.S4, V3.S4, V3.S4
+	WORD $0x6e35dc42 // fmul v2.4s, v2.4s, v21.4s
+	VFMLA V23.S4, V3.S4, V2.S4
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	VREV64 V3.S4, V3.S4
+	WORD $0x6e38dc42 // fmul v2.4s, v2.4s, v24.4s
+	VFMLA V27.S4, V1.S4, V2.S4
+	VREV64 V2.S4, V2.S4
+	FMOVD 16(R8), F1
+	FMOVD 72(R8), F4
+	VMOV V4.B16, V5.B16
+	VFMLS V27.S4, V1.S4, V5.S4
+	VFMLA V27.S4, V4.S4, V1.S4
+	VTRN2 V5.S4, V5.S4, V4.S4
+	VTRN1 V5.S4, V5.S4, V5.S4
+	FMOVQ 11376(R21), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	FMOVQ 11392(R21), F31
+	VFMLA V31.S4, V5.S4, V4.S4
+	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
+	VREV64 V5.S4, V5.S4
+	WORD $0x6e38dc84 // fmul v4.4s, v4.4s, v24.4s
+	VFMLA V27.S4, V1.S4, V4.S4
+	VREV64 V4.S4, V4.S4
+	FMOVD 24(R8), F1
+	FMOVD 64(R8), F6
+	VMOV V6.B16, V7.B16
+	VFMLS V27.S4, V1.S4, V7.S4
+	VFMLA V27.S4, V6.S4, V1.S4
+	VTRN2 V7.S4, V7.S4, V6.S4
+	VTRN1 V7.S4, V7.S4, V7.S4
+	FMOVQ 11408(R21), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	FMOVQ 11424(R21), F31
+	VFMLA V31.S4, V7.S4, V6.S4
+	WORD $0x4e26d427 // fadd v7.4s, v1.4s, v6.4s
+	VREV64 V7.S4, V7.S4
+	WORD $0x6e38dcc6 // fmul v6.4s, v6.4s, v24.4s
+	VFMLA V27.S4, V1.S4, V6.S4
+	VREV64 V6.S4, V6.S4
+	FMOVD 32(R8), F1
+	FMOVD 56(R8), F8
+	VMOV V8.B16, V9.B16
+	VFMLS V27.S4, V1.S4, V9.S4
+	VFMLA V27.S4, V8.S4, V1.S4
+	VTRN2 V9.S4, V9.S4, V8.S4
+	VTRN1 V9.S4, V9.S4, V9.S4
+	WORD $0x6e36dd08 // fmul v8.4s, v8.4s, v22.4s
+	FMOVQ 11440(R21), F30
+	VFMLA V30.S4, V9.S4, V8.S4
+	WORD $0x4e28d429 // fadd v9.4s, v1.4s, v8.4s
+	VREV64 V9.S4, V9.S4
+	WORD $0x6e38dd08 // fmul v8.4s, v8.4s, v24.4s
+	VFMLA V27.S4, V1.S4, V8.S4
+	VREV64 V8.S4, V8.S4
+	FMOVD 40(R8), F1
+	FMOVD 48(R8), F10
+	VMOV V10.B16, V11.B16
+	VFMLS V27.S4, V1.S4, V11.S4
+	VFMLA V27.S4, V10.S4, V1.S4
+	VTRN2 V11.S4, V11.S4, V10.S4
+	VTRN1 V11.S4, V11.S4, V11.S4
+	FMOVQ 11456(R21), F31
+	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
+	FMOVQ 11472(R21), F30
+	VFMLA V30.S4, V11.S4, V10.S4
+	WORD $0x4e2ad42b // fadd v11.4s, v1.4s, v10.4s
+	VREV64 V11.S4, V11.S4
+	WORD $0x6e38dd4a // fmul v10.4s, v10.4s, v24.4s
+	VFMLA V27.S4, V1.S4, V10.S4
+	VREV64 V10.S4, V10.S4
+	WORD $0x4e22d461 // fadd v1.4s, v3.4s, v2.4s
+	WORD $0x4ea2d463 // fsub v3.4s, v3.4s, v2.4s
+	WORD $0x4e24d4a2 // fadd v2.4s, v5.4s, v4.4s
+	WORD $0x4ea4d4a5 // fsub v5.4s, v5.4s, v4.4s
+	WORD $0x4e26d4e4 // fadd v4.4s, v7.4s, v6.4s
+	WORD $0x4ea6d4e7 // fsub v7.4s, v7.4s, v6.4s
+	WORD $0x4e28d526 // fadd v6.4s, v9.4s, v8.4s
+	WORD $0x4ea8d529 // fsub v9.4s, v9.4s, v8.4s
+	WORD $0x4e2ad568 // fadd v8.4s, v11.4s, v10.4s
+	WORD $0x4eaad56b // fsub v11.4s, v11.4s, v10.4s
+	WORD $0x4e21d40a // fadd v10.4s, v0.4s, v1.4s
+	WORD $0x4e22d54a // fadd v10.4s, v10.4s, v2.4s
+	WORD $0x4e24d54a // fadd v10.4s, v10.4s, v4.4s
+	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
+	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
+	VMOV V0.B16, V12.B16
+	WORD $0x4f9c182c // fmla v12.4s, v1.4s, v28.s[2]
+	WORD $0x4f9d184c // fmla v12.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d508c // fmls v12.4s, v4.4s, v29.s[0]
+	WORD $0x4f9c50cc // fmls v12.4s, v6.4s, v28.s[0]
+	WORD $0x4f99510c // fmls v12.4s, v8.4s, v25.s[0]
+	VMOV V7.B16, V13.B16
+	WORD $0x4fbd186d // fmla v13.4s, v3.4s, v29.s[3]
+	WORD $0x4fbc18ad // fmla v13.4s, v5.4s, v28.s[3]
+	WORD $0x4fbc112d // fmla v13.4s, v9.4s, v28.s[1]
+	WORD $0x4fbd116d // fmla v13.4s, v11.4s, v29.s[1]
+	VREV64 V13.S4, V13.S4
+	VMOV V12.B16, V14.B16
+	VFMLA V26.S4, V13.S4, V14.S4
+	VFMLS V26.S4, V13.S4, V12.S4
+	VMOV V0.B16, V13.B16
+	WORD $0x4f9d182d // fmla v13.4s, v1.4s, v29.s[2]
+	WORD $0x4f9c504d // fmls v13.4s, v2.4s, v28.s[0]
+	WORD $0x4f99508d // fmls v13.4s, v4.4s, v25.s[0]
+	WORD $0x4f9d50cd // fmls v13.4s, v6.4s, v29.s[0]
+	WORD $0x4f9c190d // fmla v13.4s, v8.4s, v28.s[2]
+	VMOV V9.B16, V15.B16
+	WORD $0x4fbc586f // fmls v15.4s, v3.4s, v28.s[3]
+	WORD $0x4fbc50af // fmls v15.4s, v5.4s, v28.s[1]
+	WORD $0x4fbd10ef // fmla v15.4s, v7.4s, v29.s[1]
+	WORD $0x4fbd196f // fmla v15.4s, v11.4s, v29.s[3]
+	VREV64 V15.S4, V15.S4
+	VMOV V13.B16, V16.B16
+	VFMLS V26.S4, V15.S4, V16.S4
+	VFMLA V26.S4, V15.S4, V13.S4
+	VMOV V0.B16, V15.B16
+	WORD $0x4f9d502f // fmls v15.4s, v1.4s, v29.s[0]
+	WORD $0x4f99504f // fmls v15.4s, v2.4s, v25.s[0]
+	WORD $0x4f9d188f // fmla v15.4s, v4.4s, v29.s[2]
+	WORD $0x4f9c18cf // fmla v15.4s, v6.4s, v28.s[2]
+	WORD $0x4f9c510f // fmls v15.4s, v8.4s, v28.s[0]
+	VMOV V3.B16, V17.B16
+	WORD $0x4fbd50b1 // fmls v17.4s, v5.4s, v29.s[1]
+	WORD $0x4fbc58f1 // fmls v17.4s, v7.4s, v28.s[3]
+	WORD $0x4fbd1931 // fmla v17.4s, v9.4s, v29.s[3]
+	WORD $0x4fbc1171 // fmla v17.4s, v11.4s, v28.s[1]
+	VREV64 V17.S4, V17.S4
+	VMOV V15.B16, V18.B16
+	VFMLA V26.S4, V17.S4, V18.S4
+	VFMLS V26.S4, V17.S4, V15.S4
+	VMOV V0.B16, V17.B16
+	WORD $0x4f9c5031 // fmls v17.4s, v1.4s, v28.s[0]
+	WORD $0x4f9d5051 // fmls v17.4s, v2.4s, v29.s[0]
+	WORD $0x4f9c1891 // fmla v17.4s, v4.4s, v28.s[2]
+	WORD $0x4f9950d1 // fmls v17.4s, v6.4s, v25.s[0]
+	WORD $0x4f9d1911 // fmla v17.4s, v8.4s, v29.s[2]
+	VMOV V5.B16, V19.B16
+	WORD $0x4fbc5073 // fmls v19.4s, v3.4s, v28.s[1]
+	WORD $0x4fbd58f3 // fmls v19.4s, v7.4s, v29.s[3]
+	WORD $0x4fbd5133 // fmls v19.4s, v9.4s, v29.s[1]
+	WORD $0x4fbc1973 // fmla v19.4s, v11.4s, v28.s[3]
+	VREV64 V19.S4, V19.S4
+	VMOV V17.B16, V20.B16
+	VFMLS V26.S4, V19.S4, V20.S4
+	VFMLA V26.S4, V19.S4, V17.S4
+	WORD $0x4f995020 // fmls v0.4s, v1.4s, v25.s[0]
+	WORD $0x4f9c1840 // fmla v0.4s, v2.4s, v28.s[2]
+	WORD $0x4f9c5080 // fmls v0.4s, v4.4s, v28.s[0]
+	WORD $0x4f9d18c0 // fmla v0.4s, v6.4s, v29.s[2]
+	WORD $0x4f9d5100 // fmls v0.4s, v8.4s, v29.s[0]
+	WORD $0x4fbd106b // fmla v11.4s, v3.4s, v29.s[1]
+	WORD $0x4fbd58ab // fmls v11.4s, v5.4s, v29.s[3]
+	WORD $0x4fbc10eb // fmla v11.4s, v7.4s, v28.s[1]
+	WORD $0x4fbc592b // fmls v11.4s, v9.4s, v28.s[3]
+	VREV64 V11.S4, V11.S4
+	VMOV V0.B16, V1.B16
+	VFMLA V26.S4, V11.S4, V1.S4
+	VFMLS V26.S4, V11.S4, V0.S4
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
+	VREV64 V10.S4, V10.S4
+	FMOVD F10, (R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
+	VREV64 V14.S4, V14.S4
+	FMOVD F14, 8(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde10 // fmul v16.4s, v16.4s, v31.4s
+	VREV64 V16.S4, V16.S4
+	FMOVD F16, 16(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	VREV64 V18.S4, V18.S4
+	FMOVD F18, 24(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde94 // fmul v20.4s, v20.4s, v31.4s
+	VREV64 V20.S4, V20.S4
+	FMOVD F20, 32(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	VREV64 V1.S4, V1.S4
+	FMOVD F1, 40(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	VREV64 V0.S4, V0.S4
+	FMOVD F0, 48(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	VREV64 V17.S4, V17.S4
+	FMOVD F17, 56(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fddef // fmul v15.4s, v15.4s, v31.4s
+	VREV64 V15.S4, V15.S4
+	FMOVD F15, 64(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	VREV64 V13.S4, V13.S4
+	FMOVD F13, 72(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd8c // fmul v12.4s, v12.4s, v31.4s
+	VREV64 V12.S4, V12.S4
+	FMOVD F12, 80(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedReal26NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedReal26NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 5792(R21), F29
+	FMOVQ 11488(R21), F28
+	FMOVQ 11504(R21), F27
+	FMOVQ 6272(R21), F26
+	FMOVQ 5840(R21), F25
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $2, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVD 8(R8), F0
+	FMOVD 96(R8), F1
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVD 16(R8), F1
+	FMOVD 88(R8), F3
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVD 24(R8), F3
+	FMOVD 80(R8), F5
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVD 32(R8), F5
+	FMOVD 72(R8), F7
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	FMOVD 40(R8), F7
+	FMOVD 64(R8), F9
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	FMOVD 48(R8), F9
+	FMOVD 56(R8), F11
+	WORD $0x4e2bd52c // fadd v12.4s, v9.4s, v11.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	FMOVD (R8), F11
+	WORD $0x4e22d56d // fadd v13.4s, v11.4s, v2.4s
+	WORD $0x4e24d5ad // fadd v13.4s, v13.4s, v4.4s
+	WORD $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
+	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
+	WORD $0x4e2ad5ad // fadd v13.4s, v13.4s, v10.4s
+	WORD $0x4e2cd5ad // fadd v13.4s, v13.4s, v12.4s
+	VMOV V11.B16, V14.B16
+	WORD $0x4fbb104e // fmla v14.4s, v2.4s, v27.s[1]
+	WORD $0x4fbc108e // fmla v14.4s, v4.4s, v28.s[1]
+	WORD $0x4f9d10ce // fmla v14.4s, v6.4s, v29.s[0]
+	WORD $0x4f9d590e // fmls v14.4s, v8.4s, v29.s[2]
+	WORD $0x4fbc594e // fmls v14.4s, v10.4s, v28.s[3]
+	WORD $0x4fbb598e // fmls v14.4s, v12.4s, v27.s[3]
+	VMOV V3.B16, V15.B16
+	WORD $0x4fbd180f // fmla v15.4s, v0.4s, v29.s[3]
+	WORD $0x4f9b102f // fmla v15.4s, v1.4s, v27.s[0]
+	WORD $0x4f9b18af // fmla v15.4s, v5.4s, v27.s[2]
+	WORD $0x4f9c18ef // fmla v15.4s, v7.4s, v28.s[2]
+	WORD $0x4fbd112f // fmla v15.4s, v9.4s, v29.s[1]
+	VREV64 V15.S4, V15.S4
+	VMOV V14.B16, V16.B16
+	VFMLA V25.S4, V15.S4, V16.S4
+	VFMLS V25.S4, V15.S4, V14.S4
+	VMOV V11.B16, V15.B16
+	WORD $0x4fbc104f // fmla v15.4s, v2.4s, v28.s[1]
+	WORD $0x4f9d588f // fmls v15.4s, v4.4s, v29.s[2]
+	WORD $0x4fbb58cf // fmls v15.4s, v6.4s, v27.s[3]
+	WORD $0x4fbc590f // fmls v15.4s, v8.4s, v28.s[3]
+	WORD $0x4f9d114f // fmla v15.4s, v10.4s, v29.s[0]
+	WORD $0x4fbb118f // fmla v15.4s, v12.4s, v27.s[1]
+	VMOV V7.B16, V17.B16
+	WORD $0x4f9b5011 // fmls v17.4s, v0.4s, v27.s[0]
+	WORD $0x4f9b5831 // fmls v17.4s, v1.4s, v27.s[2]
+	WORD $0x4fbd5071 // fmls v17.4s, v3.4s, v29.s[1]
+	WORD $0x4f9c18b1 // fmla v17.4s, v5.4s, v28.s[2]
+	WORD $0x4fbd1931 // fmla v17.4s, v9.4s, v29.s[3]
+	VREV64 V17.S4, V17.S4
+	VMOV V15.B16, V18.B16
+	VFMLS V25.S4, V17.S4, V18.S4
+	VFMLA V25.S4, V17.S4, V15.S4
+	VMOV V11.B16, V17.B16
+	WORD $0x4f9d1051 // fmla v17.4s, v2.4s, v29.s[0]
+	WORD $0x4fbb5891 // fmls v17.4s, v4.4s, v27.s[3]
+	WORD $0x4f9d58d1 // fmls v17.4s, v6.4s, v29.s[2]
+	WORD $0x4fbb1111 // fmla v17.4s, v8.4s, v27.s[1]
+	WORD $0x4fbc1151 // fmla v17.4s, v10.4s, v28.s[1]
+	WORD $0x4fbc5991 // fmls v17.4s, v12.4s, v28.s[3]
+	VMOV V0.B16, V19.B16
+	WORD $0x4fbd1033 // fmla v19.4s, v1.4s, v29.s[1]
+	WORD $0x4f9b5873 // fmls v19.4s, v3.4s, v27.s[2]
+	WORD $0x4fbd58b3 // fmls v19.4s, v5.4s, v29.s[3]
+	WORD $0x4f9b10f3 // fmla v19.4s, v7.4s, v27.s[0]
+	WORD $0x4f9c1933 // fmla v19.4s, v9.4s, v28.s[2]
+	VREV64 V19.S4, V19.S4
+	VMOV V17.B16, V20.B16
+	VFMLA V25.S4, V19.S4, V20.S4
+	VFMLS V25.S4, V19.S4, V17.S4
+	VMOV V11.B16, V19.B16
+	WORD $0x4f9d5853 // fmls v19.4s, v2.4s, v29.s[2]
+	WORD $0x4fbc5893 // fmls v19.4s, v4.4s, v28.s[3]
+	WORD $0x4fbb10d3 // fmla v19.4s, v6.4s, v27.s[1]
+	WORD $0x4f9d1113 // fmla v19.4s, v8.4s, v29.s[0]
+	WORD $0x4fbb5953 // fmls v19.4s, v10.4s, v27.s[3]
+	WORD $0x4fbc1193 // fmla v19.4s, v12.4s, v28.s[1]
+	VMOV V5.B16, V21.B16
+	WORD $0x4f9b1815 // fmla v21.4s, v0.4s, v27.s[2]
+	WORD $0x4f9c5835 // fmls v21.4s, v1.4s, v28.s[2]
+	WORD $0x4fbd5875 // fmls v21.4s, v3.4s, v29.s[3]
+	WORD $0x4fbd50f5 // fmls v21.4s, v7.4s, v29.s[1]
+	WORD $0x4f9b5135 // fmls v21.4s, v9.4s, v27.s[0]
+	VREV64 V21.S4, V21.S4
+	VMOV V19.B16, V22.B16
+	VFMLA V25.S4, V21.S4, V22.S4
+	VFMLS V25.S4, V21.S4, V19.S4
+	VMOV V11.B16, V21.B16
+	WORD $0x4fbc5855 // fmls v21.4s, v2.4s, v28.s[3]
+	WORD $0x4f9d1095 // fmla v21.4s, v4.4s, v29.s[0]
+	WORD $0x4fbc10d5 // fmla v21.4s, v6.4s, v28.s[1]
+	WORD $0x4fbb5915 // fmls v21.4s, v8.4s, v27.s[3]
+	WORD $0x4fbb1155 // fmla v21.4s, v10.4s, v27.s[1]
+	WORD $0x4f9d5995 // fmls v21.4s, v12.4s, v29.s[2]
+	VMOV V1.B16, V23.B16
+	WORD $0x4f9c5817 // fmls v23.4s, v0.4s, v28.s[2]
+	WORD $0x4f9b5077 // fmls v23.4s, v3.4s, v27.s[0]
+	WORD $0x4fbd10b7 // fmla v23.4s, v5.4s, v29.s[1]
+	WORD $0x4fbd18f7 // fmla v23.4s, v7.4s, v29.s[3]
+	WORD $0x4f9b5937 // fmls v23.4s, v9.4s, v27.s[2]
+	VREV64 V23.S4, V23.S4
+	VMOV V21.B16, V24.B16
+	VFMLS V25.S4, V23.S4, V24.S4
+	VFMLA V25.S4, V23.S4, V21.S4
+	WORD $0x4fbb584b // fmls v11.4s, v2.4s, v27.s[3]
+	WORD $0x4fbb108b // fmla v11.4s, v4.4s, v27.s[1]
+	WORD $0x4fbc58cb // fmls v11.4s, v6.4s, v28.s[3]
+	WORD $0x4fbc110b // fmla v11.4s, v8.4s, v28.s[1]
+	WORD $0x4f9d594b // fmls v11.4s, v10.4s, v29.s[2]
+	WORD $0x4f9d118b // fmla v11.4s, v12.4s, v29.s[0]
+	WORD $0x4fbd5009 // fmls v9.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd1829 // fmla v9.4s, v1.4s, v29.s[3]
+	WORD $0x4f9c5869 // fmls v9.4s, v3.4s, v28.s[2]
+	WORD $0x4f9b10a9 // fmla v9.4s, v5.4s, v27.s[0]
+	WORD $0x4f9b58e9 // fmls v9.4s, v7.4s, v27.s[2]
+	VREV64 V9.S4, V9.S4
+	VMOV V11.B16, V0.B16
+	VFMLS V25.S4, V9.S4, V0.S4
+	VFMLA V25.S4, V9.S4, V11.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde10 // fmul v16.4s, v16.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde94 // fmul v20.4s, v20.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eded6 // fmul v22.4s, v22.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdf18 // fmul v24.4s, v24.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edeb5 // fmul v21.4s, v21.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde73 // fmul v19.4s, v19.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fddef // fmul v15.4s, v15.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
+	VEOR V1.B16, V1.B16, V1.B16
+	VREV64 V13.S4, V2.S4
+	WORD $0x4e22d5a3 // fadd v3.4s, v13.4s, v2.4s
+	FMOVS F3, (R10)
+	FMOVS F1, 4(R10)
+	WORD $0x4ea2d5ad // fsub v13.4s, v13.4s, v2.4s
+	FMOVS F13, 104(R10)
+	FMOVS F1, 108(R10)
+	VMOV V14.B16, V1.B16
+	VFMLS V26.S4, V16.S4, V1.S4
+	VFMLA V26.S4, V14.S4, V16.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	FMOVQ 11520(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 11536(R21), F30
+	VFMLA V30.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4f9c1201 // fmla v1.4s, v16.4s, v28.s[0]
+	FMOVD F1, 8(R10)
+	FMOVQ 10656(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 10640(R21), F30
+	VFMLA V30.S4, V16.S4, V2.S4
+	FMOVD F2, 96(R10)
+	VMOV V15.B16, V1.B16
+	VFMLS V26.S4, V18.S4, V1.S4
+	VFMLA V26.S4, V15.S4, V18.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	FMOVQ 11552(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 11568(R21), F30
+	VFMLA V30.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4f9c1241 // fmla v1.4s, v18.4s, v28.s[0]
+	FMOVD F1, 16(R10)
+	FMOVQ 10656(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 10640(R21), F30
+	VFMLA V30.S4, V18.S4, V2.S4
+	FMOVD F2, 88(R10)
+	VMOV V17.B16, V1.B16
+	VFMLS V26.S4, V20.S4, V1.S4
+	VFMLA V26.S4, V17.S4, V20.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	FMOVQ 11584(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 11600(R21), F30
+	VFMLA V30.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4f9c1281 // fmla v1.4s, v20.4s, v28.s[0]
+	FMOVD F1, 24(R10)
+	FMOVQ 10656(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 10640(R21), F30
+	VFMLA V30.S4, V20.S4, V2.S4
+	FMOVD F2, 80(R10)
+	VMOV V19.B16, V1.B16
+	VFMLS V26.S4, V22.S4, V1.S4
+	VFMLA V26.S4, V19.S4, V22.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	FMOVQ 11616(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 11632(R21), F30
+	VFMLA V30.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4f9c12c1 // fmla v1.4s, v22.4s, v28.s[0]
+	FMOVD F1, 32(R10)
+	FMOVQ 10656(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 10640(R21), F30
+	VFMLA V30.S4, V22.S4, V2.S4
+	FMOVD F2, 72(R10)
+	VMOV V21.B16, V1.B16
+	VFMLS V26.S4, V24.S4, V1.S4
+	VFMLA V26.S4, V21.S4, V24.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	FMOVQ 11648(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 11664(R21), F30
+	VFMLA V30.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4f9c1301 // fmla v1.4s, v24.4s, v28.s[0]
+	FMOVD F1, 40(R10)
+	FMOVQ 10656(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 10640(R21), F30
+	VFMLA V30.S4, V24.S4, V2.S4
+	FMOVD F2, 64(R10)
+	VMOV V11.B16, V1.B16
+	VFMLS V26.S4, V0.S4, V1.S4
+	VFMLA V26.S4, V11.S4, V0.S4
+	VTRN2 V1.S4, V1.S4, V2.S4
+	VTRN1 V1.S4, V1.S4, V1.S4
+	FMOVQ 11680(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 11696(R21), F30
+	VFMLA V30.S4, V1.S4, V2.S4
+	VMOV V2.B16, V1.B16
+	WORD $0x4f9c1001 // fmla v1.4s, v0.4s, v28.s[0]
+	FMOVD F1, 48(R10)
+	FMOVQ 10656(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 10640(R21), F30
+	VFMLA V30.S4, V0.S4, V2.S4
+	FMOVD F2, 56(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedInverse26NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedInverse26NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 5792(R21), F29
+	FMOVQ 5808(R21), F28
+	FMOVQ 6272(R21), F27
+	FMOVQ 5824(R21), F26
+	FMOVQ 5840(R21), F25
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $2, R7, R7
+line:
+	FMOVS (R8), F0
+	VZIP1 V0.S4, V0.S4, V0.S4
+	FMOVS 104(R8), F1
+	VZIP1 V1.S4, V1.S4, V1.S4
+	VFMLA V27.S4, V1.S4, V0.S4
+	VREV64 V0.S4, V0.S4
+	FMOVD 8(R8), F1
+	FMOVD 96(R8), F2
+	VMOV V2.B16, V3.B16
+	VFMLS V27.S4, V1.S4, V3.S4
+	VFMLA V27.S4, V2.S4, V1.S4
+	VTRN2 V3.S4, V3.S4, V2.S4
+	VTRN1 V3.S4, V3.S4, V3.S4
+	FMOVQ 11712(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 11728(R21), F31
+	VFMLA V31.S4, V3.S4, V2.S4
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	VREV64 V3.S4, V3.S4
+	FMOVQ 10656(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	VFMLA V27.S4, V1.S4, V2.S4
+	VREV64 V2.S4, V2.S4
+	FMOVD 16(R8), F1
+	FMOVD 88(R8), F4
+	VMOV V4.B16, V5.B16
+	VFMLS V27.S4, V1.S4, V5.S4
+	VFMLA V27.S4, V4.S4, V1.S4
+	VTRN2 V5.S4, V5.S4, V4.S4
+	VTRN1 V5.S4, V5.S4, V5.S4
+	FMOVQ 11744(R21), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	FMOVQ 11760(R21), F30
+	VFMLA V30.S4, V5.S4, V4.S4
+	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
+	VREV64 V5.S4, V5.S4
+	FMOVQ 10656(R21), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	VFMLA V27.S4, V1.S4, V4.S4
+	VREV64 V4.S4, V4.S4
+	FMOVD 24(R8), F1
+	FMOVD 80(R8), F6
+	VMOV V6.B16, V7.B16
+	VFMLS V27.S4, V1.S4, V7.S4
+	VFMLA V27.S4, V6.S4, V1.S4
+	VTRN2 V7.S4, V7.S4, V6.S4
+	VTRN1 V7.S4, V7.S4, V7.S4
+	FMOVQ 11776(R21), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	FMOVQ 11792(R21), F31
+	VFMLA V31.S4, V7.S4, V6.S4
+	WORD $0x4e26d427 // fadd v7.4s, v1.4s, v6.4s
+	VREV64 V7.S4, V7.S4
+	FMOVQ 10656(R21), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	VFMLA V27.S4, V1.S4, V6.S4
+	VREV64 V6.S4, V6.S4
+	FMOVD 32(R8), F1
+	FMOVD 72(R8), F8
+	VMOV V8.B16, V9.B16
+	VFMLS V27.S4, V1.S4, V9.S4
+	VFMLA V27.S4, V8.S4, V1.S4
+	VTRN2 V9.S4, V9.S4, V8.S4
+	VTRN1 V9.S4, V9.S4, V9.S4
+	FMOVQ 11808(R21), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	FMOVQ 11824(R21), F30
+	VFMLA V30.S4, V9.S4, V8.S4
+	WORD $0x4e28d429 // fadd v9.4s, v1.4s, v8.4s
+	VREV64 V9.S4, V9.S4
+	FMOVQ 10656(R21), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	VFMLA V27.S4, V1.S4, V8.S4
+	VREV64 V8.S4, V8.S4
+	FMOVD 40(R8), F1
+	FMOVD 64(R8), F10
+	VMOV V10.B16, V11.B16
+	VFMLS V27.S4, V1.S4, V11.S4
+	VFMLA V27.S4, V10.S4, V1.S4
+	VTRN2 V11.S4, V11.S4, V10.S4
+	VTRN1 V11.S4, V11.S4, V11.S4
+	FMOVQ 11840(R21), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	FMOVQ 11856(R21), F31
+	VFMLA V31.S4, V11.S4, V10.S4
+	WORD $0x4e2ad42b // fadd v11.4s, v1.4s, v10.4s
+	VREV64 V11.S4, V11.S4
+	FMOVQ 10656(R21), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	VFMLA V27.S4, V1.S4, V10.S4
+	VREV64 V10.S4, V10.S4
+	FMOVD 48(R8), F1
+	FMOVD 56(R8), F12
+	VMOV V12.B16, V13.B16
+	VFMLS V27.S4, V1.S4, V13.S4
+	VFMLA V27.S4, V12.S4, V1.S4
+	VTRN2 V13.S4, V13.S4, V12.S4
+	VTRN1 V13.S4, V13.S4, V13.S4
+	FMOVQ 11872(R21), F31
+	WORD $0x6e3fdd8c // fmul v12.4s, v12.4s, v31.4s
+	FMOVQ 11888(R21), F30
+	VFMLA V30.S4, V13.S4, V12.S4
+	WORD $0x4e2cd42d // fadd v13.4s, v1.4s, v12.4s
+	VREV64 V13.S4, V13.S4
+	FMOVQ 10656(R21), F31
+	WORD $0x6e3fdd8c // fmul v12.4s, v12.4s, v31.4s
+	VFMLA V27.S4, V1.S4, V12.S4
+	VREV64 V12.S4, V12.S4
+	WORD $0x4e22d461 // fadd v1.4s, v3.4s, v2.4s
+	WORD $0x4ea2d463 // fsub v3.4s, v3.4s, v2.4s
+	WORD $0x4e24d4a2 // fadd v2.4s, v5.4s, v4.4s
+	WORD $0x4ea4d4a5 // fsub v5.4s, v5.4s, v4.4s
+	WORD $0x4e26d4e4 // fadd v4.4s, v7.4s, v6.4s
+	WORD $0x4ea6d4e7 // fsub v7.4s, v7.4s, v6.4s
+	WORD $0x4e28d526 // fadd v6.4s, v9.4s, v8.4s
+	WORD $0x4ea8d529 // fsub v9.4s, v9.4s, v8.4s
+	WORD $0x4e2ad568 // fadd v8.4s, v11.4s, v10.4s
+	WORD $0x4eaad56b // fsub v11.4s, v11.4s, v10.4s
+	WORD $0x4e2cd5aa // fadd v10.4s, v13.4s, v12.4s
+	WORD $0x4eacd5ad // fsub v13.4s, v13.4s, v12.4s
+	WORD $0x4e21d40c // fadd v12.4s, v0.4s, v1.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e26d58c // fadd v12.4s, v12.4s, v6.4s
+	WORD $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
+	WORD $0x4e2ad58c // fadd v12.4s, v12.4s, v10.4s
+	VMOV V0.B16, V14.B16
+	WORD $0x4f9a102e // fmla v14.4s, v1.4s, v26.s[0]
+	WORD $0x4f9c104e // fmla v14.4s, v2.4s, v28.s[0]
+	WORD $0x4f9d108e // fmla v14.4s, v4.4s, v29.s[0]
+	WORD $0x4f9d58ce // fmls v14.4s, v6.4s, v29.s[2]
+	WORD $0x4f9c590e // fmls v14.4s, v8.4s, v28.s[2]
+	WORD $0x4f9a594e // fmls v14.4s, v10.4s, v26.s[2]
+	VMOV V7.B16, V15.B16
+	WORD $0x4fbd186f // fmla v15.4s, v3.4s, v29.s[3]
+	WORD $0x4fbc18af // fmla v15.4s, v5.4s, v28.s[3]
+	WORD $0x4fba112f // fmla v15.4s, v9.4s, v26.s[1]
+	WORD $0x4fbc116f // fmla v15.4s, v11.4s, v28.s[1]
+	WORD $0x4fbd11af // fmla v15.4s, v13.4s, v29.s[1]
+	VREV64 V15.S4, V15.S4
+	VMOV V14.B16, V16.B16
+	VFMLA V25.S4, V15.S4, V16.S4
+	VFMLS V25.S4, V15.S4, V14.S4
+	VMOV V0.B16, V15.B16
+	WORD $0x4f9c102f // fmla v15.4s, v1.4s, v28.s[0]
+	WORD $0x4f9d584f // fmls v15.4s, v2.4s, v29.s[2]
+	WORD $0x4f9a588f // fmls v15.4s, v4.4s, v26.s[2]
+	WORD $0x4f9c58cf // fmls v15.4s, v6.4s, v28.s[2]
+	WORD $0x4f9d110f // fmla v15.4s, v8.4s, v29.s[0]
+	WORD $0x4f9a114f // fmla v15.4s, v10.4s, v26.s[0]
+	VMOV V11.B16, V17.B16
+	WORD $0x4fbc5871 // fmls v17.4s, v3.4s, v28.s[3]
+	WORD $0x4fba50b1 // fmls v17.4s, v5.4s, v26.s[1]
+	WORD $0x4fbd50f1 // fmls v17.4s, v7.4s, v29.s[1]
+	WORD $0x4fbc1131 // fmla v17.4s, v9.4s, v28.s[1]
+	WORD $0x4fbd19b1 // fmla v17.4s, v13.4s, v29.s[3]
+	VREV64 V17.S4, V17.S4
+	VMOV V15.B16, V18.B16
+	VFMLS V25.S4, V17.S4, V18.S4
+	VFMLA V25.S4, V17.S4, V15.S4
+	VMOV V0.B16, V17.B16
+	WORD $0x4f9d1031 // fmla v17.4s, v1.4s, v29.s[0]
+	WORD $0x4f9a5851 // fmls v17.4s, v2.4s, v26.s[2]
+	WORD $0x4f9d5891 // fmls v17.4s, v4.4s, v29.s[2]
+	WORD $0x4f9a10d1 // fmla v17.4s, v6.4s, v26.s[0]
+	WORD $0x4f9c1111 // fmla v17.4s, v8.4s, v28.s[0]
+	WORD $0x4f9c5951 // fmls v17.4s, v10.4s, v28.s[2]
+	VMOV V3.B16, V19.B16
+	WORD $0x4fbd10b3 // fmla v19.4s, v5.4s, v29.s[1]
+	WORD $0x4fba50f3 // fmls v19.4s, v7.4s, v26.s[1]
+	WORD $0x4fbd5933 // fmls v19.4s, v9.4s, v29.s[3]
+	WORD $0x4fbc1973 // fmla v19.4s, v11.4s, v28.s[3]
+	WORD $0x4fbc11b3 // fmla v19.4s, v13.4s, v28.s[1]
+	VREV64 V19.S4, V19.S4
+	VMOV V17.B16, V20.B16
+	VFMLA V25.S4, V19.S4, V20.S4
+	VFMLS V25.S4, V19.S4, V17.S4
+	VMOV V0.B16, V19.B16
+	WORD $0x4f9d5833 // fmls v19.4s, v1.4s, v29.s[2]
+	WORD $0x4f9c5853 // fmls v19.4s, v2.4s, v28.s[2]
+	WORD $0x4f9a1093 // fmla v19.4s, v4.4s, v26.s[0]
+	WORD $0x4f9d10d3 // fmla v19.4s, v6.4s, v29.s[0]
+	WORD $0x4f9a5913 // fmls v19.4s, v8.4s, v26.s[2]
+	WORD $0x4f9c1153 // fmla v19.4s, v10.4s, v28.s[0]
+	VMOV V9.B16, V21.B16
+	WORD $0x4fba1075 // fmla v21.4s, v3.4s, v26.s[1]
+	WORD $0x4fbc50b5 // fmls v21.4s, v5.4s, v28.s[1]
+	WORD $0x4fbd58f5 // fmls v21.4s, v7.4s, v29.s[3]
+	WORD $0x4fbd5175 // fmls v21.4s, v11.4s, v29.s[1]
+	WORD $0x4fbc59b5 // fmls v21.4s, v13.4s, v28.s[3]
+	VREV64 V21.S4, V21.S4
+	VMOV V19.B16, V22.B16
+	VFMLA V25.S4, V21.S4, V22.S4
+	VFMLS V25.S4, V21.S4, V19.S4
+	VMOV V0.B16, V21.B16
+	WORD $0x4f9c5835 // fmls v21.4s, v1.4s, v28.s[2]
+	WORD $0x4f9d1055 // fmla v21.4s, v2.4s, v29.s[0]
+	WORD $0x4f9c1095 // fmla v21.4s, v4.4s, v28.s[0]
+	WORD $0x4f9a58d5 // fmls v21.4s, v6.4s, v26.s[2]
+	WORD $0x4f9a1115 // fmla v21.4s, v8.4s, v26.s[0]
+	WORD $0x4f9d5955 // fmls v21.4s, v10.4s, v29.s[2]
+	VMOV V5.B16, V23.B16
+	WORD $0x4fbc5077 // fmls v23.4s, v3.4s, v28.s[1]
+	WORD $0x4fbc58f7 // fmls v23.4s, v7.4s, v28.s[3]
+	WORD $0x4fbd1137 // fmla v23.4s, v9.4s, v29.s[1]
+	WORD $0x4fbd1977 // fmla v23.4s, v11.4s, v29.s[3]
+	WORD $0x4fba51b7 // fmls v23.4s, v13.4s, v26.s[1]
+	VREV64 V23.S4, V23.S4
+	VMOV V21.B16, V24.B16
+	VFMLS V25.S4, V23.S4, V24.S4
+	VFMLA V25.S4, V23.S4, V21.S4
+	WORD $0x4f9a5820 // fmls v0.4s, v1.4s, v26.s[2]
+	WORD $0x4f9a1040 // fmla v0.4s, v2.4s, v26.s[0]
+	WORD $0x4f9c5880 // fmls v0.4s, v4.4s, v28.s[2]
+	WORD $0x4f9c10c0 // fmla v0.4s, v6.4s, v28.s[0]
+	WORD $0x4f9d5900 // fmls v0.4s, v8.4s, v29.s[2]
+	WORD $0x4f9d1140 // fmla v0.4s, v10.4s, v29.s[0]
+	WORD $0x4fbd506d // fmls v13.4s, v3.4s, v29.s[1]
+	WORD $0x4fbd18ad // fmla v13.4s, v5.4s, v29.s[3]
+	WORD $0x4fbc50ed // fmls v13.4s, v7.4s, v28.s[1]
+	WORD $0x4fbc192d // fmla v13.4s, v9.4s, v28.s[3]
+	WORD $0x4fba516d // fmls v13.4s, v11.4s, v26.s[1]
+	VREV64 V13.S4, V13.S4
+	VMOV V0.B16, V1.B16
+	VFMLS V25.S4, V13.S4, V1.S4
+	VFMLA V25.S4, V13.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	VREV64 V12.S4, V12.S4
+	FMOVD F12, (R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde10 // fmul v16.4s, v16.4s, v31.4s
+	VREV64 V16.S4, V16.S4
+	FMOVD F16, 8(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	VREV64 V18.S4, V18.S4
+	FMOVD F18, 16(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde94 // fmul v20.4s, v20.4s, v31.4s
+	VREV64 V20.S4, V20.S4
+	FMOVD F20, 24(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eded6 // fmul v22.4s, v22.4s, v30.4s
+	VREV64 V22.S4, V22.S4
+	FMOVD F22, 32(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdf18 // fmul v24.4s, v24.4s, v31.4s
+	VREV64 V24.S4, V24.S4
+	FMOVD F24, 40(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	VREV64 V1.S4, V1.S4
+	FMOVD F1, 48(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	VREV64 V0.S4, V0.S4
+	FMOVD F0, 56(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edeb5 // fmul v21.4s, v21.4s, v30.4s
+	VREV64 V21.S4, V21.S4
+	FMOVD F21, 64(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde73 // fmul v19.4s, v19.4s, v31.4s
+	VREV64 V19.S4, V19.S4
+	FMOVD F19, 72(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	VREV64 V17.S4, V17.S4
+	FMOVD F17, 80(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fddef // fmul v15.4s, v15.4s, v31.4s
+	VREV64 V15.S4, V15.S4
+	FMOVD F15, 88(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
+	VREV64 V14.S4, V14.S4
+	FMOVD F14, 96(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedReal28NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedReal28NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 10624(R21), F29
+	FMOVQ 6272(R21), F28
+	FMOVQ 48(R21), F27
+	FMOVQ 4576(R21), F26
+	FMOVQ 10640(R21), F25
+	FMOVQ 10656(R21), F24
+	FMOVQ 11904(R21), F23
+	FMOVQ 4224(R21), F22
+	FMOVQ 10672(R21), F21
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $2, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVD 16(R8), F0
+	FMOVD 96(R8), F1
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVD 32(R8), F1
+	FMOVD 80(R8), F3
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVD 48(R8), F3
+	FMOVD 64(R8), F5
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVD (R8), F5
+	WORD $0x4e22d4a7 // fadd v7.4s, v5.4s, v2.4s
+	WORD $0x4e24d4e7 // fadd v7.4s, v7.4s, v4.4s
+	WORD $0x4e26d4e7 // fadd v7.4s, v7.4s, v6.4s
+	VMOV V5.B16, V8.B16
+	WORD $0x4fbd1848 // fmla v8.4s, v2.4s, v29.s[3]
+	WORD $0x4f9d5088 // fmls v8.4s, v4.4s, v29.s[0]
+	WORD $0x4fbb50c8 // fmls v8.4s, v6.4s, v27.s[1]
+	VMOV V1.B16, V9.B16
+	WORD $0x4f9b1009 // fmla v9.4s, v0.4s, v27.s[0]
+	WORD $0x4fbd1069 // fmla v9.4s, v3.4s, v29.s[1]
+	VREV64 V9.S4, V9.S4
+	VMOV V8.B16, V10.B16
+	VFMLA V26.S4, V9.S4, V10.S4
+	VFMLS V26.S4, V9.S4, V8.S4
+	VMOV V5.B16, V9.B16
+	WORD $0x4f9d5049 // fmls v9.4s, v2.4s, v29.s[0]
+	WORD $0x4fbb5089 // fmls v9.4s, v4.4s, v27.s[1]
+	WORD $0x4fbd18c9 // fmla v9.4s, v6.4s, v29.s[3]
+	VMOV V0.B16, V11.B16
+	WORD $0x4fbd502b // fmls v11.4s, v1.4s, v29.s[1]
+	WORD $0x4f9b506b // fmls v11.4s, v3.4s, v27.s[0]
+	VREV64 V11.S4, V11.S4
+	VMOV V9.B16, V12.B16
+	VFMLA V26.S4, V11.S4, V12.S4
+	VFMLS V26.S4, V11.S4, V9.S4
+	WORD $0x4fbb5045 // fmls v5.4s, v2.4s, v27.s[1]
+	WORD $0x4fbd1885 // fmla v5.4s, v4.4s, v29.s[3]
+	WORD $0x4f9d50c5 // fmls v5.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd1003 // fmla v3.4s, v0.4s, v29.s[1]
+	WORD $0x4f9b5023 // fmls v3.4s, v1.4s, v27.s[0]
+	VREV64 V3.S4, V3.S4
+	VMOV V5.B16, V0.B16
+	VFMLA V26.S4, V3.S4, V0.S4
+	VFMLS V26.S4, V3.S4, V5.S4
+	FMOVD 24(R8), F1
+	FMOVD 104(R8), F2
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	FMOVD 40(R8), F2
+	FMOVD 88(R8), F4
+	WORD $0x4e24d446 // fadd v6.4s, v2.4s, v4.4s
+	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
+	FMOVD 56(R8), F4
+	FMOVD 72(R8), F11
+	WORD $0x4e2bd48d // fadd v13.4s, v4.4s, v11.4s
+	WORD $0x4eabd484 // fsub v4.4s, v4.4s, v11.4s
+	FMOVD 8(R8), F11
+	WORD $0x4e23d56e // fadd v14.4s, v11.4s, v3.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e2dd5ce // fadd v14.4s, v14.4s, v13.4s
+	VMOV V11.B16, V15.B16
+	WORD $0x4fbd186f // fmla v15.4s, v3.4s, v29.s[3]
+	WORD $0x4f9d50cf // fmls v15.4s, v6.4s, v29.s[0]
+	WORD $0x4fbb51af // fmls v15.4s, v13.4s, v27.s[1]
+	VMOV V2.B16, V16.B16
+	WORD $0x4f9b1030 // fmla v16.4s, v1.4s, v27.s[0]
+	WORD $0x4fbd1090 // fmla v16.4s, v4.4s, v29.s[1]
+	VREV64 V16.S4, V16.S4
+	VMOV V15.B16, V17.B16
+	VFMLA V26.S4, V16.S4, V17.S4
+	VTRN1 V17.S4, V17.S4, V18.S4
+	VTRN2 V17.S4, V17.S4, V17.S4
+	FMOVQ 11920(R21), F30
+	WORD $0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	FMOVQ 11936(R21), F31
+	VFMLA V31.S4, V17.S4, V18.S4
+	VFMLS V26.S4, V16.S4, V15.S4
+	VTRN1 V15.S4, V15.S4, V16.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 10864(R21), F30
+	WORD $0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
+	FMOVQ 10784(R21), F31
+	VFMLA V31.S4, V15.S4, V16.S4
+	VMOV V11.B16, V15.B16
+	WORD $0x4f9d506f // fmls v15.4s, v3.4s, v29.s[0]
+	WORD $0x4fbb50cf // fmls v15.4s, v6.4s, v27.s[1]
+	WORD $0x4fbd19af // fmla v15.4s, v13.4s, v29.s[3]
+	VMOV V1.B16, V17.B16
+	WORD $0x4fbd5051 // fmls v17.4s, v2.4s, v29.s[1]
+	WORD $0x4f9b5091 // fmls v17.4s, v4.4s, v27.s[0]
+	VREV64 V17.S4, V17.S4
+	VMOV V15.B16, V19.B16
+	VFMLA V26.S4, V17.S4, V19.S4
+	VTRN1 V19.S4, V19.S4, V20.S4
+	VTRN2 V19.S4, V19.S4, V19.S4
+	FMOVQ 11952(R21), F30
+	WORD $0x6e3ede94 // fmul v20.4s, v20.4s, v30.4s
+	FMOVQ 11968(R21), F31
+	VFMLA V31.S4, V19.S4, V20.S4
+	VFMLS V26.S4, V17.S4, V15.S4
+	VTRN1 V15.S4, V15.S4, V17.S4
+	VTRN2 V15.S4, V15.S4, V15.S4
+	FMOVQ 10800(R21), F30
+	WORD $0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	FMOVQ 10816(R21), F31
+	VFMLA V31.S4, V15.S4, V17.S4
+	WORD $0x4fbb506b // fmls v11.4s, v3.4s, v27.s[1]
+	WORD $0x4fbd18cb // fmla v11.4s, v6.4s, v29.s[3]
+	WORD $0x4f9d51ab // fmls v11.4s, v13.4s, v29.s[0]
+	WORD $0x4fbd1024 // fmla v4.4s, v1.4s, v29.s[1]
+	WORD $0x4f9b5044 // fmls v4.4s, v2.4s, v27.s[0]
+	VREV64 V4.S4, V4.S4
+	VMOV V11.B16, V1.B16
+	VFMLA V26.S4, V4.S4, V1.S4
+	VTRN1 V1.S4, V1.S4, V2.S4
+	VTRN2 V1.S4, V1.S4, V1.S4
+	FMOVQ 11984(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 12000(R21), F31
+	VFMLA V31.S4, V1.S4, V2.S4
+	VFMLS V26.S4, V4.S4, V11.S4
+	VTRN1 V11.S4, V11.S4, V1.S4
+	VTRN2 V11.S4, V11.S4, V11.S4
+	FMOVQ 10832(R21), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	FMOVQ 10848(R21), F31
+	VFMLA V31.S4, V11.S4, V1.S4
+	WORD $0x4e2ed4e3 // fadd v3.4s, v7.4s, v14.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	WORD $0x4eaed4e7 // fsub v7.4s, v7.4s, v14.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	WORD $0x4e32d544 // fadd v4.4s, v10.4s, v18.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	WORD $0x4eb2d54a // fsub v10.4s, v10.4s, v18.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
+	WORD $0x4e34d586 // fadd v6.4s, v12.4s, v20.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	WORD $0x4eb4d58c // fsub v12.4s, v12.4s, v20.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd8c // fmul v12.4s, v12.4s, v31.4s
+	WORD $0x4e22d40b // fadd v11.4s, v0.4s, v2.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	WORD $0x4e21d4a2 // fadd v2.4s, v5.4s, v1.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	WORD $0x4ea1d4a5 // fsub v5.4s, v5.4s, v1.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdca5 // fmul v5.4s, v5.4s, v31.4s
+	WORD $0x4e31d521 // fadd v1.4s, v9.4s, v17.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	WORD $0x4eb1d529 // fsub v9.4s, v9.4s, v17.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
+	WORD $0x4e30d50d // fadd v13.4s, v8.4s, v16.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	WORD $0x4eb0d508 // fsub v8.4s, v8.4s, v16.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd08 // fmul v8.4s, v8.4s, v31.4s
+	VEOR V14.B16, V14.B16, V14.B16
+	VREV64 V3.S4, V15.S4
+	WORD $0x4e2fd470 // fadd v16.4s, v3.4s, v15.4s
+	FMOVS F16, (R10)
+	FMOVS F14, 4(R10)
+	WORD $0x4eafd463 // fsub v3.4s, v3.4s, v15.4s
+	FMOVS F3, 112(R10)
+	FMOVS F14, 116(R10)
+	VMOV V8.B16, V3.B16
+	VFMLS V28.S4, V4.S4, V3.S4
+	VFMLA V28.S4, V8.S4, V4.S4
+	VTRN2 V3.S4, V3.S4, V8.S4
+	VTRN1 V3.S4, V3.S4, V3.S4
+	FMOVQ 12016(R21), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	FMOVQ 12032(R21), F31
+	VFMLA V31.S4, V3.S4, V8.S4
+	VMOV V8.B16, V3.B16
+	WORD $0x4f9d1883 // fmla v3.4s, v4.4s, v29.s[2]
+	FMOVD F3, 8(R10)
+	WORD $0x6e38dd08 // fmul v8.4s, v8.4s, v24.4s
+	VFMLA V25.S4, V4.S4, V8.S4
+	FMOVD F8, 104(R10)
+	VMOV V9.B16, V3.B16
+	VFMLS V28.S4, V6.S4, V3.S4
+	VFMLA V28.S4, V9.S4, V6.S4
+	VTRN2 V3.S4, V3.S4, V4.S4
+	VTRN1 V3.S4, V3.S4, V3.S4
+	FMOVQ 10752(R21), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	VFMLA V21.S4, V3.S4, V4.S4
+	VMOV V4.B16, V3.B16
+	WORD $0x4f9d18c3 // fmla v3.4s, v6.4s, v29.s[2]
+	FMOVD F3, 16(R10)
+	WORD $0x6e38dc84 // fmul v4.4s, v4.4s, v24.4s
+	VFMLA V25.S4, V6.S4, V4.S4
+	FMOVD F4, 96(R10)
+	VMOV V5.B16, V3.B16
+	VFMLS V28.S4, V11.S4, V3.S4
+	VFMLA V28.S4, V5.S4, V11.S4
+	VTRN2 V3.S4, V3.S4, V4.S4
+	VTRN1 V3.S4, V3.S4, V3.S4
+	FMOVQ 12048(R21), F31
+	WORD $0x6e3fdc84 // fmul v4.4s, v4.4s, v31.4s
+	FMOVQ 12064(R21), F30
+	VFMLA V30.S4, V3.S4, V4.S4
+	VMOV V4.B16, V3.B16
+	WORD $0x4f9d1963 // fmla v3.4s, v11.4s, v29.s[2]
+	FMOVD F3, 24(R10)
+	WORD $0x6e38dc84 // fmul v4.4s, v4.4s, v24.4s
+	VFMLA V25.S4, V11.S4, V4.S4
+	FMOVD F4, 88(R10)
+	VMOV V0.B16, V3.B16
+	VFMLS V28.S4, V2.S4, V3.S4
+	VFMLA V28.S4, V0.S4, V2.S4
+	VTRN2 V3.S4, V3.S4, V0.S4
+	VTRN1 V3.S4, V3.S4, V3.S4
+	FMOVQ 10688(R21), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	FMOVQ 10704(R21), F30
+	VFMLA V30.S4, V3.S4, V0.S4
+	VMOV V0.B16, V3.B16
+	WORD $0x4f9d1843 // fmla v3.4s, v2.4s, v29.s[2]
+	FMOVD F3, 32(R10)
+	WORD $0x6e38dc00 // fmul v0.4s, v0.4s, v24.4s
+	VFMLA V25.S4, V2.S4, V0.S4
+	FMOVD F0, 80(R10)
+	VMOV V12.B16, V0.B16
+	VFMLS V28.S4, V1.S4, V0.S4
+	VFMLA V28.S4, V12.S4, V1.S4
+	VTRN2 V0.S4, V0.S4, V2.S4
+	VTRN1 V0.S4, V0.S4, V0.S4
+	FMOVQ 12080(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 12096(R21), F30
+	VFMLA V30.S4, V0.S4, V2.S4
+	VMOV V2.B16, V0.B16
+	WORD $0x4f9d1820 // fmla v0.4s, v1.4s, v29.s[2]
+	FMOVD F0, 40(R10)
+	WORD $0x6e38dc42 // fmul v2.4s, v2.4s, v24.4s
+	VFMLA V25.S4, V1.S4, V2.S4
+	FMOVD F2, 72(R10)
+	VMOV V10.B16, V0.B16
+	VFMLS V28.S4, V13.S4, V0.S4
+	VFMLA V28.S4, V10.S4, V13.S4
+	VTRN2 V0.S4, V0.S4, V1.S4
+	VTRN1 V0.S4, V0.S4, V0.S4
+	FMOVQ 10720(R21), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	FMOVQ 10736(R21), F30
+	VFMLA V30.S4, V0.S4, V1.S4
+	VMOV V1.B16, V0.B16
+	WORD $0x4f9d19a0 // fmla v0.4s, v13.4s, v29.s[2]
+	FMOVD F0, 48(R10)
+	WORD $0x6e38dc21 // fmul v1.4s, v1.4s, v24.4s
+	VFMLA V25.S4, V13.S4, V1.S4
+	FMOVD F1, 64(R10)
+	VMOV V7.B16, V0.B16
+	VFMLS V28.S4, V7.S4, V0.S4
+	VFMLA V28.S4, V7.S4, V7.S4
+	VTRN2 V0.S4, V0.S4, V1.S4
+	VTRN1 V0.S4, V0.S4, V0.S4
+	WORD $0x6e37dc21 // fmul v1.4s, v1.4s, v23.4s
+	VFMLA V22.S4, V0.S4, V1.S4
+	WORD $0x6e38dc21 // fmul v1.4s, v1.4s, v24.4s
+	VFMLA V25.S4, V7.S4, V1.S4
+	FMOVD F1, 56(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedInverse28NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedInverse28NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 4560(R21), F29
+	FMOVQ 6272(R21), F28
+	FMOVQ 4576(R21), F27
+	FMOVQ 10656(R21), F26
+	FMOVQ 10768(R21), F25
+	FMOVQ 10784(R21), F24
+	FMOVQ 11952(R21), F23
+	FMOVQ 10800(R21), F22
+	FMOVQ 10816(R21), F21
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $2, R7, R7
+line:
+	FMOVS (R8), F0
+	VZIP1 V0.S4, V0.S4, V0.S4
+	FMOVS 112(R8), F1
+	VZIP1 V1.S4, V1.S4, V1.S4
+	VFMLA V28.S4, V1.S4, V0.S4
+	VREV64 V0.S4, V0.S4
+	FMOVD 8(R8), F1
+	FMOVD 104(R8), F2
+	VMOV V2.B16, V3.B16
+	VFMLS V28.S4, V1.S4, V3.S4
+	VFMLA V28.S4, V2.S4, V1.S4
+	VTRN2 V3.S4, V3.S4, V2.S4
+	VTRN1 V3.S4, V3.S4, V3.S4
+	FMOVQ 12112(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 11984(R21), F31
+	VFMLA V31.S4, V3.S4, V2.S4
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	VREV64 V3.S4, V3.S4
+	WORD $0x6e3adc42 // fmul v2.4s, v2.4s, v26.4s
+	VFMLA V28.S4, V1.S4, V2.S4
+	VREV64 V2.S4, V2.S4
+	FMOVD 16(R8), F1
+	FMOVD 96(R8), F4
+	VMOV V4.B16, V5.B16
+	VFMLS V28.S4, V1.S4, V5.S4
+	VFMLA V28.S4, V4.S4, V1.S4
+	VTRN2 V5.S4, V5.S4, V4.S4
+	VTRN1 V5.S4, V5.S4, V5.S4
+	FMOVQ 10864(R21), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	VFMLA V24.S4, V5.S4, V4.S4
+	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
+	VREV64 V5.S4, V5.S4
+	WORD $0x6e3adc84 // fmul v4.4s, v4.4s, v26.4s
+	VFMLA V28.S4, V1.S4, V4.S4
+	VREV64 V4.S4, V4.S4
+	FMOVD 24(R8), F1
+	FMOVD 88(R8), F6
+	VMOV V6.B16, V7.B16
+	VFMLS V28.S4, V1.S4, V7.S4
+	VFMLA V28.S4, V6.S4, V1.S4
+	VTRN2 V7.S4, V7.S4, V6.S4
+	VTRN1 V7.S4, V7.S4, V7.S4
+	FMOVQ 12128(R21), F31
+	WORD $0x6e3fdcc6 // fmul v6.4s, v6.4s, v31.4s
+	VFMLA V23.S4, V7.S4, V6.S4
+	WORD $0x4e26d427 // fadd v7.4s, v1.4s, v6.4s
+	VREV64 V7.S4, V7.S4
+	WORD $0x6e3adcc6 // fmul v6.4s, v6.4s, v26.4s
+	VFMLA V28.S4, V1.S4, V6.S4
+	VREV64 V6.S4, V6.S4
+	FMOVD 32(R8), F1
+	FMOVD 80(R8), F8
+	VMOV V8.B16, V9.B16
+	VFMLS V28.S4, V1.S4, V9.S4
+	VFMLA V28.S4, V8.S4, V1.S4
+	VTRN2 V9.S4, V9.S4, V8.S4
+	VTRN1 V9.S4, V9.S4, V9.S4
+	WORD $0x6e36dd08 // fmul v8.4s, v8.4s, v22.4s
+	VFMLA V21.S4, V9.S4, V8.S4
+	WORD $0x4e28d429 // fadd v9.4s, v1.4s, v8.4s
+	VREV64 V9.S4, V9.S4
+	WORD $0x6e3add08 // fmul v8.4s, v8.4s, v26.4s
+	VFMLA V28.S4, V1.S4, V8.S4
+	VREV64 V8.S4, V8.S4
+	FMOVD 40(R8), F1
+	FMOVD 72(R8), F10
+	VMOV V10.B16, V11.B16
+	VFMLS V28.S4, V1.S4, V11.S4
+	VFMLA V28.S4, V10.S4, V1.S4
+	VTRN2 V11.S4, V11.S4, V10.S4
+	VTRN1 V11.S4, V11.S4, V11.S4
+	FMOVQ 12144(R21), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	FMOVQ 11920(R21), F31
+	VFMLA V31.S4, V11.S4, V10.S4
+	WORD $0x4e2ad42b // fadd v11.4s, v1.4s, v10.4s
+	VREV64 V11.S4, V11.S4
+	WORD $0x6e3add4a // fmul v10.4s, v10.4s, v26.4s
+	VFMLA V28.S4, V1.S4, V10.S4
+	VREV64 V10.S4, V10.S4
+	FMOVD 48(R8), F1
+	FMOVD 64(R8), F12
+	VMOV V12.B16, V13.B16
+	VFMLS V28.S4, V1.S4, V13.S4
+	VFMLA V28.S4, V12.S4, V1.S4
+	VTRN2 V13.S4, V13.S4, V12.S4
+	VTRN1 V13.S4, V13.S4, V13.S4
+	FMOVQ 10832(R21), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	FMOVQ 10848(R21), F31
+	VFMLA V31.S4, V13.S4, V12.S4
+	WORD $0x4e2cd42d // fadd v13.4s, v1.4s, v12.4s
+	VREV64 V13.S4, V13.S4
+	WORD $0x6e3add8c // fmul v12.4s, v12.4s, v26.4s
+	VFMLA V28.S4, V1.S4, V12.S4
+	VREV64 V12.S4, V12.S4
+	FMOVD 56(R8), F1
+	FMOVD 56(R8), F14
+	VMOV V14.B16, V15.B16
+	VFMLS V28.S4, V1.S4, V15.S4
+	VFMLA V28.S4, V14.S4, V1.S4
+	VTRN2 V15.S4, V15.S4, V14.S4
+	VTRN1 V15.S4, V15.S4, V15.S4
+	FMOVQ 12160(R21), F30
+	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
+	FMOVQ 12176(R21), F31
+	VFMLA V31.S4, V15.S4, V14.S4
+	WORD $0x6e3addce // fmul v14.4s, v14.4s, v26.4s
+	VFMLA V28.S4, V1.S4, V14.S4
+	VREV64 V14.S4, V14.S4
+	WORD $0x4e24d4a1 // fadd v1.4s, v5.4s, v4.4s
+	WORD $0x4ea4d4a5 // fsub v5.4s, v5.4s, v4.4s
+	WORD $0x4e28d524 // fadd v4.4s, v9.4s, v8.4s
+	WORD $0x4ea8d529 // fsub v9.4s, v9.4s, v8.4s
+	WORD $0x4e2cd5a8 // fadd v8.4s, v13.4s, v12.4s
+	WORD $0x4eacd5ad // fsub v13.4s, v13.4s, v12.4s
+	WORD $0x4e21d40c // fadd v12.4s, v0.4s, v1.4s
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
+	VMOV V0.B16, V15.B16
+	WORD $0x4f9d182f // fmla v15.4s, v1.4s, v29.s[2]
+	WORD $0x4f9d508f // fmls v15.4s, v4.4s, v29.s[0]
+	WORD $0x4f99510f // fmls v15.4s, v8.4s, v25.s[0]
+	VMOV V9.B16, V16.B16
+	WORD $0x4fbd18b0 // fmla v16.4s, v5.4s, v29.s[3]
+	WORD $0x4fbd11b0 // fmla v16.4s, v13.4s, v29.s[1]
+	VREV64 V16.S4, V16.S4
+	VMOV V15.B16, V17.B16
+	VFMLA V27.S4, V16.S4, V17.S4
+	VFMLS V27.S4, V16.S4, V15.S4
+	VMOV V0.B16, V16.B16
+	WORD $0x4f9d5030 // fmls v16.4s, v1.4s, v29.s[0]
+	WORD $0x4f995090 // fmls v16.4s, v4.4s, v25.s[0]
+	WORD $0x4f9d1910 // fmla v16.4s, v8.4s, v29.s[2]
+	VMOV V5.B16, V18.B16
+	WORD $0x4fbd5132 // fmls v18.4s, v9.4s, v29.s[1]
+	WORD $0x4fbd59b2 // fmls v18.4s, v13.4s, v29.s[3]
+	VREV64 V18.S4, V18.S4
+	VMOV V16.B16, V19.B16
+	VFMLA V27.S4, V18.S4, V19.S4
+	VFMLS V27.S4, V18.S4, V16.S4
+	WORD $0x4f995020 // fmls v0.4s, v1.4s, v25.s[0]
+	WORD $0x4f9d1880 // fmla v0.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d5100 // fmls v0.4s, v8.4s, v29.s[0]
+	WORD $0x4fbd10ad // fmla v13.4s, v5.4s, v29.s[1]
+	WORD $0x4fbd592d // fmls v13.4s, v9.4s, v29.s[3]
+	VREV64 V13.S4, V13.S4
+	VMOV V0.B16, V1.B16
+	VFMLA V27.S4, V13.S4, V1.S4
+	VFMLS V27.S4, V13.S4, V0.S4
+	WORD $0x4e22d4e4 // fadd v4.4s, v7.4s, v2.4s
+	WORD $0x4ea2d4e7 // fsub v7.4s, v7.4s, v2.4s
+	WORD $0x4e26d562 // fadd v2.4s, v11.4s, v6.4s
+	WORD $0x4ea6d56b // fsub v11.4s, v11.4s, v6.4s
+	WORD $0x4e2ad5c5 // fadd v5.4s, v14.4s, v10.4s
+	WORD $0x4eaad5ce // fsub v14.4s, v14.4s, v10.4s
+	WORD $0x4e24d466 // fadd v6.4s, v3.4s, v4.4s
+	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	WORD $0x4e25d4c6 // fadd v6.4s, v6.4s, v5.4s
+	VMOV V3.B16, V8.B16
+	WORD $0x4f9d1888 // fmla v8.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d5048 // fmls v8.4s, v2.4s, v29.s[0]
+	WORD $0x4f9950a8 // fmls v8.4s, v5.4s, v25.s[0]
+	VMOV V11.B16, V9.B16
+	WORD $0x4fbd18e9 // fmla v9.4s, v7.4s, v29.s[3]
+	WORD $0x4fbd11c9 // fmla v9.4s, v14.4s, v29.s[1]
+	VREV64 V9.S4, V9.S4
+	VMOV V8.B16, V10.B16
+	VFMLA V27.S4, V9.S4, V10.S4
+	VTRN1 V10.S4, V10.S4, V13.S4
+	VTRN2 V10.S4, V10.S4, V10.S4
+	FMOVQ 11920(R21), F30
+	WORD $0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	FMOVQ 11936(R21), F31
+	VFMLA V31.S4, V10.S4, V13.S4
+	VFMLS V27.S4, V9.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V9.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	FMOVQ 10864(R21), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	VFMLA V24.S4, V8.S4, V9.S4
+	VMOV V3.B16, V8.B16
+	WORD $0x4f9d5088 // fmls v8.4s, v4.4s, v29.s[0]
+	WORD $0x4f995048 // fmls v8.4s, v2.4s, v25.s[0]
+	WORD $0x4f9d18a8 // fmla v8.4s, v5.4s, v29.s[2]
+	VMOV V7.B16, V10.B16
+	WORD $0x4fbd516a // fmls v10.4s, v11.4s, v29.s[1]
+	WORD $0x4fbd59ca // fmls v10.4s, v14.4s, v29.s[3]
+	VREV64 V10.S4, V10.S4
+	VMOV V8.B16, V18.B16
+	VFMLA V27.S4, V10.S4, V18.S4
+	VTRN1 V18.S4, V18.S4, V20.S4
+	VTRN2 V18.S4, V18.S4, V18.S4
+	WORD $0x6e37de94 // fmul v20.4s, v20.4s, v23.4s
+	FMOVQ 11968(R21), F31
+	VFMLA V31.S4, V18.S4, V20.S4
+	VFMLS V27.S4, V10.S4, V8.S4
+	VTRN1 V8.S4, V8.S4, V10.S4
+	VTRN2 V8.S4, V8.S4, V8.S4
+	WORD $0x6e36dd4a // fmul v10.4s, v10.4s, v22.4s
+	VFMLA V21.S4, V8.S4, V10.S4
+	WORD $0x4f995083 // fmls v3.4s, v4.4s, v25.s[0]
+	WORD $0x4f9d1843 // fmla v3.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d50a3 // fmls v3.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd10ee // fmla v14.4s, v7.4s, v29.s[1]
+	WORD $0x4fbd596e // fmls v14.4s, v11.4s, v29.s[3]
+	VREV64 V14.S4, V14.S4
+	VMOV V3.B16, V2.B16
+	VFMLA V27.S4, V14.S4, V2.S4
+	VTRN1 V2.S4, V2.S4, V4.S4
+	VTRN2 V2.S4, V2.S4, V2.S4
+	FMOVQ 11984(R21), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	FMOVQ 12000(R21), F31
+	VFMLA V31.S4, V2.S4, V4.S4
+	VFMLS V27.S4, V14.S4, V3.S4
+	VTRN1 V3.S4, V3.S4, V2.S4
+	VTRN2 V3.S4, V3.S4, V3.S4
+	FMOVQ 10832(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 10848(R21), F31
+	VFMLA V31.S4, V3.S4, V2.S4
+	WORD $0x4e26d583 // fadd v3.4s, v12.4s, v6.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	VREV64 V3.S4, V3.S4
+	FMOVD F3, (R10)
+	WORD $0x4ea6d58c // fsub v12.4s, v12.4s, v6.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd8c // fmul v12.4s, v12.4s, v31.4s
+	VREV64 V12.S4, V12.S4
+	FMOVD F12, 56(R10)
+	WORD $0x4e2dd623 // fadd v3.4s, v17.4s, v13.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	VREV64 V3.S4, V3.S4
+	FMOVD F3, 8(R10)
+	WORD $0x4eadd631 // fsub v17.4s, v17.4s, v13.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde31 // fmul v17.4s, v17.4s, v31.4s
+	VREV64 V17.S4, V17.S4
+	FMOVD F17, 64(R10)
+	WORD $0x4e34d663 // fadd v3.4s, v19.4s, v20.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	VREV64 V3.S4, V3.S4
+	FMOVD F3, 16(R10)
+	WORD $0x4eb4d673 // fsub v19.4s, v19.4s, v20.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde73 // fmul v19.4s, v19.4s, v31.4s
+	VREV64 V19.S4, V19.S4
+	FMOVD F19, 72(R10)
+	WORD $0x4e24d423 // fadd v3.4s, v1.4s, v4.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	VREV64 V3.S4, V3.S4
+	FMOVD F3, 24(R10)
+	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	VREV64 V1.S4, V1.S4
+	FMOVD F1, 80(R10)
+	WORD $0x4e22d401 // fadd v1.4s, v0.4s, v2.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	VREV64 V1.S4, V1.S4
+	FMOVD F1, 32(R10)
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc00 // fmul v0.4s, v0.4s, v31.4s
+	VREV64 V0.S4, V0.S4
+	FMOVD F0, 88(R10)
+	WORD $0x4e2ad600 // fadd v0.4s, v16.4s, v10.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	VREV64 V0.S4, V0.S4
+	FMOVD F0, 40(R10)
+	WORD $0x4eaad610 // fsub v16.4s, v16.4s, v10.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde10 // fmul v16.4s, v16.4s, v31.4s
+	VREV64 V16.S4, V16.S4
+	FMOVD F16, 96(R10)
+	WORD $0x4e29d5e0 // fadd v0.4s, v15.4s, v9.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	VREV64 V0.S4, V0.S4
+	FMOVD F0, 48(R10)
+	WORD $0x4ea9d5ef // fsub v15.4s, v15.4s, v9.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fddef // fmul v15.4s, v15.4s, v31.4s
+	VREV64 V15.S4, V15.S4
+	FMOVD F15, 104(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedReal30NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedReal30NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 8208(R21), F29
+	FMOVQ 6272(R21), F28
+	FMOVQ 5392(R21), F27
+	FMOVQ 4208(R21), F26
+	FMOVQ 10640(R21), F25
+	FMOVQ 10656(R21), F24
+	FMOVQ 10880(R21), F23
+	FMOVQ 12192(R21), F22
+	FMOVQ 12208(R21), F21
+	FMOVQ 12224(R21), F20
+	FMOVQ 12240(R21), F19
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $2, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVD 40(R8), F0
+	FMOVD 80(R8), F1
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVD (R8), F1
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	WORD $0x4f9d5041 // fmls v1.4s, v2.4s, v29.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V1.B16, V2.B16
+	VFMLA V26.S4, V0.S4, V2.S4
+	VFMLS V26.S4, V0.S4, V1.S4
+	FMOVD 64(R8), F0
+	FMOVD 104(R8), F4
+	WORD $0x4e24d405 // fadd v5.4s, v0.4s, v4.4s
+	WORD $0x4ea4d400 // fsub v0.4s, v0.4s, v4.4s
+	FMOVD 24(R8), F4
+	WORD $0x4e25d486 // fadd v6.4s, v4.4s, v5.4s
+	WORD $0x4f9d50a4 // fmls v4.4s, v5.4s, v29.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V4.B16, V5.B16
+	VFMLA V26.S4, V0.S4, V5.S4
+	VFMLS V26.S4, V0.S4, V4.S4
+	FMOVD 88(R8), F0
+	FMOVD 8(R8), F7
+	WORD $0x4e27d408 // fadd v8.4s, v0.4s, v7.4s
+	WORD $0x4ea7d400 // fsub v0.4s, v0.4s, v7.4s
+	FMOVD 48(R8), F7
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	WORD $0x4f9d5107 // fmls v7.4s, v8.4s, v29.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V7.B16, V8.B16
+	VFMLA V26.S4, V0.S4, V8.S4
+	VFMLS V26.S4, V0.S4, V7.S4
+	FMOVD 112(R8), F0
+	FMOVD 32(R8), F10
+	WORD $0x4e2ad40b // fadd v11.4s, v0.4s, v10.4s
+	WORD $0x4eaad400 // fsub v0.4s, v0.4s, v10.4s
+	FMOVD 72(R8), F10
+	WORD $0x4e2bd54c // fadd v12.4s, v10.4s, v11.4s
+	WORD $0x4f9d516a // fmls v10.4s, v11.4s, v29.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V10.B16, V11.B16
+	VFMLA V26.S4, V0.S4, V11.S4
+	VFMLS V26.S4, V0.S4, V10.S4
+	FMOVD 16(R8), F0
+	FMOVD 56(R8), F13
+	WORD $0x4e2dd40e // fadd v14.4s, v0.4s, v13.4s
+	WORD $0x4eadd400 // fsub v0.4s, v0.4s, v13.4s
+	FMOVD 96(R8), F13
+	WORD $0x4e2ed5af // fadd v15.4s, v13.4s, v14.4s
+	WORD $0x4f9d51cd // fmls v13.4s, v14.4s, v29.s[0]
+	VREV64 V0.S4, V0.S4
+	VMOV V13.B16, V14.B16
+	VFMLA V26.S4, V0.S4, V14.S4
+	VFMLS V26.S4, V0.S4, V13.S4
+	WORD $0x4e2fd4c0 // fadd v0.4s, v6.4s, v15.4s
+	WORD $0x4eafd4c6 // fsub v6.4s, v6.4s, v15.4s
+	WORD $0x4e2cd52f // fadd v15.4s, v9.4s, v12.4s
+	WORD $0x4eacd529 // fsub v9.4s, v9.4s, v12.4s
+	WORD $0x4e20d46c // fadd v12.4s, v3.4s, v0.4s
+	WORD $0x4e2fd58c // fadd v12.4s, v12.4s, v15.4s
+	VMOV V3.B16, V16.B16
+	WORD $0x4fbd1010 // fmla v16.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd59f0 // fmls v16.4s, v15.4s, v29.s[3]
+	VMOV V6.B16, V17.B16
+	WORD $0x4f9d1931 // fmla v17.4s, v9.4s, v29.s[2]
+	VREV64 V17.S4, V17.S4
+	VMOV V16.B16, V18.B16
+	VFMLA V27.S4, V17.S4, V18.S4
+	VFMLS V27.S4, V17.S4, V16.S4
+	WORD $0x4fbd5803 // fmls v3.4s, v0.4s, v29.s[3]
+	WORD $0x4fbd11e3 // fmla v3.4s, v15.4s, v29.s[1]
+	WORD $0x4f9d58c9 // fmls v9.4s, v6.4s, v29.s[2]
+	VREV64 V9.S4, V9.S4
+	VMOV V3.B16, V0.B16
+	VFMLS V27.S4, V9.S4, V0.S4
+	VFMLA V27.S4, V9.S4, V3.S4
+	WORD $0x4e2ed4a6 // fadd v6.4s, v5.4s, v14.4s
+	WORD $0x4eaed4a5 // fsub v5.4s, v5.4s, v14.4s
+	WORD $0x4e2bd509 // fadd v9.4s, v8.4s, v11.4s
+	WORD $0x4eabd508 // fsub v8.4s, v8.4s, v11.4s
+	WORD $0x4e26d44b // fadd v11.4s, v2.4s, v6.4s
+	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
+	VMOV V2.B16, V14.B16
+	WORD $0x4fbd10ce // fmla v14.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd592e // fmls v14.4s, v9.4s, v29.s[3]
+	VMOV V5.B16, V15.B16
+	WORD $0x4f9d190f // fmla v15.4s, v8.4s, v29.s[2]
+	VREV64 V15.S4, V15.S4
+	VMOV V14.B16, V17.B16
+	VFMLA V27.S4, V15.S4, V17.S4
+	VFMLS V27.S4, V15.S4, V14.S4
+	WORD $0x4fbd58c2 // fmls v2.4s, v6.4s, v29.s[3]
+	WORD $0x4fbd1122 // fmla v2.4s, v9.4s, v29.s[1]
+	WORD $0x4f9d58a8 // fmls v8.4s, v5.4s, v29.s[2]
+	VREV64 V8.S4, V8.S4
+	VMOV V2.B16, V5.B16
+	VFMLS V27.S4, V8.S4, V5.S4
+	VFMLA V27.S4, V8.S4, V2.S4
+	WORD $0x4e2dd486 // fadd v6.4s, v4.4s, v13.4s
+	WORD $0x4eadd484 // fsub v4.4s, v4.4s, v13.4s
+	WORD $0x4e2ad4e8 // fadd v8.4s, v7.4s, v10.4s
+	WORD $0x4eaad4e7 // fsub v7.4s, v7.4s, v10.4s
+	WORD $0x4e26d429 // fadd v9.4s, v1.4s, v6.4s
+	WORD $0x4e28d529 // fadd v9.4s, v9.4s, v8.4s
+	VMOV V1.B16, V10.B16
+	WORD $0x4fbd10ca // fmla v10.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd590a // fmls v10.4s, v8.4s, v29.s[3]
+	VMOV V4.B16, V13.B16
+	WORD $0x4f9d18ed // fmla v13.4s, v7.4s, v29.s[2]
+	VREV64 V13.S4, V13.S4
+	VMOV V10.B16, V15.B16
+	VFMLA V27.S4, V13.S4, V15.S4
+	VFMLS V27.S4, V13.S4, V10.S4
+	WORD $0x4fbd58c1 // fmls v1.4s, v6.4s, v29.s[3]
+	WORD $0x4fbd1101 // fmla v1.4s, v8.4s, v29.s[1]
+	WORD $0x4f9d5887 // fmls v7.4s, v4.4s, v29.s[2]
+	VREV64 V7.S4, V7.S4
+	VMOV V1.B16, V4.B16
+	VFMLS V27.S4, V7.S4, V4.S4
+	VFMLA V27.S4, V7.S4, V1.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde31 // fmul v17.4s, v17.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc63 // fmul v3.4s, v3.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd29 // fmul v9.4s, v9.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdca5 // fmul v5.4s, v5.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde10 // fmul v16.4s, v16.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fddef // fmul v15.4s, v15.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	VEOR V6.B16, V6.B16, V6.B16
+	VREV64 V12.S4, V7.S4
+	WORD $0x4e27d588 // fadd v8.4s, v12.4s, v7.4s
+	FMOVS F8, (R10)
+	FMOVS F6, 4(R10)
+	WORD $0x4ea7d58c // fsub v12.4s, v12.4s, v7.4s
+	FMOVS F12, 120(R10)
+	FMOVS F6, 124(R10)
+	VMOV V10.B16, V6.B16
+	VFMLS V28.S4, V17.S4, V6.S4
+	VFMLA V28.S4, V10.S4, V17.S4
+	VTRN2 V6.S4, V6.S4, V7.S4
+	VTRN1 V6.S4, V6.S4, V6.S4
+	FMOVQ 12256(R21), F31
+	WORD $0x6e3fdce7 // fmul v7.4s, v7.4s, v31.4s
+	FMOVQ 12272(R21), F30
+	VFMLA V30.S4, V6.S4, V7.S4
+	VMOV V7.B16, V6.B16
+	WORD $0x4f9d1226 // fmla v6.4s, v17.4s, v29.s[0]
+	FMOVD F6, 8(R10)
+	WORD $0x6e38dce7 // fmul v7.4s, v7.4s, v24.4s
+	VFMLA V25.S4, V17.S4, V7.S4
+	FMOVD F7, 112(R10)
+	VMOV V2.B16, V6.B16
+	VFMLS V28.S4, V4.S4, V6.S4
+	VFMLA V28.S4, V2.S4, V4.S4
+	VTRN2 V6.S4, V6.S4, V2.S4
+	VTRN1 V6.S4, V6.S4, V6.S4
+	WORD $0x6e34dc42 // fmul v2.4s, v2.4s, v20.4s
+	FMOVQ 12288(R21), F31
+	VFMLA V31.S4, V6.S4, V2.S4
+	VMOV V2.B16, V6.B16
+	WORD $0x4f9d1086 // fmla v6.4s, v4.4s, v29.s[0]
+	FMOVD F6, 16(R10)
+	WORD $0x6e38dc42 // fmul v2.4s, v2.4s, v24.4s
+	VFMLA V25.S4, V4.S4, V2.S4
+	FMOVD F2, 104(R10)
+	VMOV V0.B16, V2.B16
+	VFMLS V28.S4, V3.S4, V2.S4
+	VFMLA V28.S4, V0.S4, V3.S4
+	VTRN2 V2.S4, V2.S4, V0.S4
+	VTRN1 V2.S4, V2.S4, V2.S4
+	FMOVQ 12304(R21), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	VFMLA V21.S4, V2.S4, V0.S4
+	VMOV V0.B16, V2.B16
+	WORD $0x4f9d1062 // fmla v2.4s, v3.4s, v29.s[0]
+	FMOVD F2, 24(R10)
+	WORD $0x6e38dc00 // fmul v0.4s, v0.4s, v24.4s
+	VFMLA V25.S4, V3.S4, V0.S4
+	FMOVD F0, 96(R10)
+	VMOV V15.B16, V0.B16
+	VFMLS V28.S4, V14.S4, V0.S4
+	VFMLA V28.S4, V15.S4, V14.S4
+	VTRN2 V0.S4, V0.S4, V2.S4
+	VTRN1 V0.S4, V0.S4, V0.S4
+	WORD $0x6e33dc42 // fmul v2.4s, v2.4s, v19.4s
+	FMOVQ 12320(R21), F31
+	VFMLA V31.S4, V0.S4, V2.S4
+	VMOV V2.B16, V0.B16
+	WORD $0x4f9d11c0 // fmla v0.4s, v14.4s, v29.s[0]
+	FMOVD F0, 32(R10)
+	WORD $0x6e38dc42 // fmul v2.4s, v2.4s, v24.4s
+	VFMLA V25.S4, V14.S4, V2.S4
+	FMOVD F2, 88(R10)
+	VMOV V11.B16, V0.B16
+	VFMLS V28.S4, V9.S4, V0.S4
+	VFMLA V28.S4, V11.S4, V9.S4
+	VTRN2 V0.S4, V0.S4, V2.S4
+	VTRN1 V0.S4, V0.S4, V0.S4
+	WORD $0x6e37dc42 // fmul v2.4s, v2.4s, v23.4s
+	FMOVQ 10992(R21), F30
+	VFMLA V30.S4, V0.S4, V2.S4
+	VMOV V2.B16, V0.B16
+	WORD $0x4f9d1120 // fmla v0.4s, v9.4s, v29.s[0]
+	FMOVD F0, 40(R10)
+	WORD $0x6e38dc42 // fmul v2.4s, v2.4s, v24.4s
+	VFMLA V25.S4, V9.S4, V2.S4
+	FMOVD F2, 80(R10)
+	VMOV V16.B16, V0.B16
+	VFMLS V28.S4, V18.S4, V0.S4
+	VFMLA V28.S4, V16.S4, V18.S4
+	VTRN2 V0.S4, V0.S4, V2.S4
+	VTRN1 V0.S4, V0.S4, V0.S4
+	FMOVQ 12336(R21), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	FMOVQ 12352(R21), F30
+	VFMLA V30.S4, V0.S4, V2.S4
+	VMOV V2.B16, V0.B16
+	WORD $0x4f9d1240 // fmla v0.4s, v18.4s, v29.s[0]
+	FMOVD F0, 48(R10)
+	WORD $0x6e38dc42 // fmul v2.4s, v2.4s, v24.4s
+	VFMLA V25.S4, V18.S4, V2.S4
+	FMOVD F2, 72(R10)
+	VMOV V1.B16, V0.B16
+	VFMLS V28.S4, V5.S4, V0.S4
+	VFMLA V28.S4, V1.S4, V5.S4
+	VTRN2 V0.S4, V0.S4, V1.S4
+	VTRN1 V0.S4, V0.S4, V0.S4
+	WORD $0x6e36dc21 // fmul v1.4s, v1.4s, v22.4s
+	FMOVQ 12368(R21), F31
+	VFMLA V31.S4, V0.S4, V1.S4
+	VMOV V1.B16, V0.B16
+	WORD $0x4f9d10a0 // fmla v0.4s, v5.4s, v29.s[0]
+	FMOVD F0, 56(R10)
+	WORD $0x6e38dc21 // fmul v1.4s, v1.4s, v24.4s
+	VFMLA V25.S4, V5.S4, V1.S4
+	FMOVD F1, 64(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedInverse30NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedInverse30NEONF32(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 12384(R21), F29
+	FMOVQ 6272(R21), F28
+	FMOVQ 5392(R21), F27
+	FMOVQ 4208(R21), F26
+	FMOVQ 10656(R21), F25
+	FMOVQ 11008(R21), F24
+	FMOVQ 12400(R21), F23
+	FMOVQ 12416(R21), F22
+	FMOVQ 12432(R21), F21
+	FMOVQ 12448(R21), F20
+	FMOVQ 12464(R21), F19
+	FMOVD scale+40(FP), F0
+	FCVTDS F0, F0
+	VDUP V0.S[0], V0.S4
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $2, R7, R7
+line:
+	FMOVS (R8), F0
+	VZIP1 V0.S4, V0.S4, V0.S4
+	FMOVS 120(R8), F1
+	VZIP1 V1.S4, V1.S4, V1.S4
+	VFMLA V28.S4, V1.S4, V0.S4
+	VREV64 V0.S4, V0.S4
+	FMOVD 8(R8), F1
+	FMOVD 112(R8), F2
+	VMOV V2.B16, V3.B16
+	VFMLS V28.S4, V1.S4, V3.S4
+	VFMLA V28.S4, V2.S4, V1.S4
+	VTRN2 V3.S4, V3.S4, V2.S4
+	VTRN1 V3.S4, V3.S4, V3.S4
+	FMOVQ 12480(R21), F30
+	WORD $0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	FMOVQ 12496(R21), F31
+	VFMLA V31.S4, V3.S4, V2.S4
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	VREV64 V3.S4, V3.S4
+	WORD $0x6e39dc42 // fmul v2.4s, v2.4s, v25.4s
+	VFMLA V28.S4, V1.S4, V2.S4
+	VREV64 V2.S4, V2.S4
+	FMOVD 16(R8), F1
+	FMOVD 104(R8), F4
+	VMOV V4.B16, V5.B16
+	VFMLS V28.S4, V1.S4, V5.S4
+	VFMLA V28.S4, V4.S4, V1.S4
+	VTRN2 V5.S4, V5.S4, V4.S4
+	VTRN1 V5.S4, V5.S4, V5.S4
+	WORD $0x6e35dc84 // fmul v4.4s, v4.4s, v21.4s
+	FMOVQ 12512(R21), F30
+	VFMLA V30.S4, V5.S4, V4.S4
+	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
+	VREV64 V5.S4, V5.S4
+	WORD $0x6e39dc84 // fmul v4.4s, v4.4s, v25.4s
+	VFMLA V28.S4, V1.S4, V4.S4
+	VREV64 V4.S4, V4.S4
+	FMOVD 24(R8), F1
+	FMOVD 96(R8), F6
+	VMOV V6.B16, V7.B16
+	VFMLS V28.S4, V1.S4, V7.S4
+	VFMLA V28.S4, V6.S4, V1.S4
+	VTRN2 V7.S4, V7.S4, V6.S4
+	VTRN1 V7.S4, V7.S4, V7.S4
+	FMOVQ 12528(R21), F31
+	WORD $0x6e3fdcc6 // fmul v6.4s, v6.4s, v31.4s
+	VFMLA V22.S4, V7.S4, V6.S4
+	WORD $0x4e26d427 // fadd v7.4s, v1.4s, v6.4s
+	VREV64 V7.S4, V7.S4
+	WORD $0x6e39dcc6 // fmul v6.4s, v6.4s, v25.4s
+	VFMLA V28.S4, V1.S4, V6.S4
+	VREV64 V6.S4, V6.S4
+	FMOVD 32(R8), F1
+	FMOVD 88(R8), F8
+	VMOV V8.B16, V9.B16
+	VFMLS V28.S4, V1.S4, V9.S4
+	VFMLA V28.S4, V8.S4, V1.S4
+	VTRN2 V9.S4, V9.S4, V8.S4
+	VTRN1 V9.S4, V9.S4, V9.S4
+	WORD $0x6e34dd08 // fmul v8.4s, v8.4s, v20.4s
+	FMOVQ 12544(R21), F30
+	VFMLA V30.S4, V9.S4, V8.S4
+	WORD $0x4e28d429 // fadd v9.4s, v1.4s, v8.4s
+	VREV64 V9.S4, V9.S4
+	WORD $0x6e39dd08 // fmul v8.4s, v8.4s, v25.4s
+	VFMLA V28.S4, V1.S4, V8.S4
+	VREV64 V8.S4, V8.S4
+	FMOVD 40(R8), F1
+	FMOVD 80(R8), F10
+	VMOV V10.B16, V11.B16
+	VFMLS V28.S4, V1.S4, V11.S4
+	VFMLA V28.S4, V10.S4, V1.S4
+	VTRN2 V11.S4, V11.S4, V10.S4
+	VTRN1 V11.S4, V11.S4, V11.S4
+	WORD $0x6e38dd4a // fmul v10.4s, v10.4s, v24.4s
+	FMOVQ 11120(R21), F31
+	VFMLA V31.S4, V11.S4, V10.S4
+	WORD $0x4e2ad42b // fadd v11.4s, v1.4s, v10.4s
+	VREV64 V11.S4, V11.S4
+	WORD $0x6e39dd4a // fmul v10.4s, v10.4s, v25.4s
+	VFMLA V28.S4, V1.S4, V10.S4
+	VREV64 V10.S4, V10.S4
+	FMOVD 48(R8), F1
+	FMOVD 72(R8), F12
+	VMOV V12.B16, V13.B16
+	VFMLS V28.S4, V1.S4, V13.S4
+	VFMLA V28.S4, V12.S4, V1.S4
+	VTRN2 V13.S4, V13.S4, V12.S4
+	VTRN1 V13.S4, V13.S4, V13.S4
+	FMOVQ 12560(R21), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	VFMLA V19.S4, V13.S4, V12.S4
+	WORD $0x4e2cd42d // fadd v13.4s, v1.4s, v12.4s
+	VREV64 V13.S4, V13.S4
+	WORD $0x6e39dd8c // fmul v12.4s, v12.4s, v25.4s
+	VFMLA V28.S4, V1.S4, V12.S4
+	VREV64 V12.S4, V12.S4
+	FMOVD 56(R8), F1
+	FMOVD 64(R8), F14
+	VMOV V14.B16, V15.B16
+	VFMLS V28.S4, V1.S4, V15.S4
+	VFMLA V28.S4, V14.S4, V1.S4
+	VTRN2 V15.S4, V15.S4, V14.S4
+	VTRN1 V15.S4, V15.S4, V15.S4
+	WORD $0x6e37ddce // fmul v14.4s, v14.4s, v23.4s
+	FMOVQ 12576(R21), F31
+	VFMLA V31.S4, V15.S4, V14.S4
+	WORD $0x4e2ed42f // fadd v15.4s, v1.4s, v14.4s
+	VREV64 V15.S4, V15.S4
+	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
+	VFMLA V28.S4, V1.S4, V14.S4
+	VREV64 V14.S4, V14.S4
+	WORD $0x4e2ad561 // fadd v1.4s, v11.4s, v10.4s
+	WORD $0x4eaad56b // fsub v11.4s, v11.4s, v10.4s
+	WORD $0x4e21d40a // fadd v10.4s, v0.4s, v1.4s
+	WORD $0x4fbd5820 // fmls v0.4s, v1.4s, v29.s[3]
+	VREV64 V11.S4, V11.S4
+	VMOV V0.B16, V1.B16
+	VFMLA V26.S4, V11.S4, V1.S4
+	VFMLS V26.S4, V11.S4, V0.S4
+	WORD $0x4e24d5cb // fadd v11.4s, v14.4s, v4.4s
+	WORD $0x4ea4d5ce // fsub v14.4s, v14.4s, v4.4s
+	WORD $0x4e2bd4e4 // fadd v4.4s, v7.4s, v11.4s
+	WORD $0x4fbd5967 // fmls v7.4s, v11.4s, v29.s[3]
+	VREV64 V14.S4, V14.S4
+	VMOV V7.B16, V11.B16
+	VFMLA V26.S4, V14.S4, V11.S4
+	VFMLS V26.S4, V14.S4, V7.S4
+	WORD $0x4e23d50e // fadd v14.4s, v8.4s, v3.4s
+	WORD $0x4ea3d508 // fsub v8.4s, v8.4s, v3.4s
+	WORD $0x4e2ed5a3 // fadd v3.4s, v13.4s, v14.4s
+	WORD $0x4fbd59cd // fmls v13.4s, v14.4s, v29.s[3]
+	VREV64 V8.S4, V8.S4
+	VMOV V13.B16, V14.B16
+	VFMLA V26.S4, V8.S4, V14.S4
+	VFMLS V26.S4, V8.S4, V13.S4
+	WORD $0x4e29d448 // fadd v8.4s, v2.4s, v9.4s
+	WORD $0x4ea9d442 // fsub v2.4s, v2.4s, v9.4s
+	WORD $0x4e28d589 // fadd v9.4s, v12.4s, v8.4s
+	WORD $0x4fbd590c // fmls v12.4s, v8.4s, v29.s[3]
+	VREV64 V2.S4, V2.S4
+	VMOV V12.B16, V8.B16
+	VFMLA V26.S4, V2.S4, V8.S4
+	VFMLS V26.S4, V2.S4, V12.S4
+	WORD $0x4e2fd4a2 // fadd v2.4s, v5.4s, v15.4s
+	WORD $0x4eafd4a5 // fsub v5.4s, v5.4s, v15.4s
+	WORD $0x4e22d4cf // fadd v15.4s, v6.4s, v2.4s
+	WORD $0x4fbd5846 // fmls v6.4s, v2.4s, v29.s[3]
+	VREV64 V5.S4, V5.S4
+	VMOV V6.B16, V2.B16
+	VFMLA V26.S4, V5.S4, V2.S4
+	VFMLS V26.S4, V5.S4, V6.S4
+	WORD $0x4e2fd485 // fadd v5.4s, v4.4s, v15.4s
+	WORD $0x4eafd484 // fsub v4.4s, v4.4s, v15.4s
+	WORD $0x4e29d46f // fadd v15.4s, v3.4s, v9.4s
+	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
+	WORD $0x4e25d549 // fadd v9.4s, v10.4s, v5.4s
+	WORD $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
+	VMOV V10.B16, V16.B16
+	WORD $0x4f9d10b0 // fmla v16.4s, v5.4s, v29.s[0]
+	WORD $0x4f9d59f0 // fmls v16.4s, v15.4s, v29.s[2]
+	VMOV V4.B16, V17.B16
+	WORD $0x4fbd1071 // fmla v17.4s, v3.4s, v29.s[1]
+	VREV64 V17.S4, V17.S4
+	VMOV V16.B16, V18.B16
+	VFMLA V27.S4, V17.S4, V18.S4
+	VFMLS V27.S4, V17.S4, V16.S4
+	WORD $0x4f9d58aa // fmls v10.4s, v5.4s, v29.s[2]
+	WORD $0x4f9d11ea // fmla v10.4s, v15.4s, v29.s[0]
+	WORD $0x4fbd5083 // fmls v3.4s, v4.4s, v29.s[1]
+	VREV64 V3.S4, V3.S4
+	VMOV V10.B16, V4.B16
+	VFMLS V27.S4, V3.S4, V4.S4
+	VFMLA V27.S4, V3.S4, V10.S4
+	WORD $0x4e22d563 // fadd v3.4s, v11.4s, v2.4s
+	WORD $0x4ea2d56b // fsub v11.4s, v11.4s, v2.4s
+	WORD $0x4e28d5c2 // fadd v2.4s, v14.4s, v8.4s
+	WORD $0x4ea8d5ce // fsub v14.4s, v14.4s, v8.4s
+	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
+	WORD $0x4e22d4a5 // fadd v5.4s, v5.4s, v2.4s
+	VMOV V1.B16, V8.B16
+	WORD $0x4f9d1068 // fmla v8.4s, v3.4s, v29.s[0]
+	WORD $0x4f9d5848 // fmls v8.4s, v2.4s, v29.s[2]
+	VMOV V11.B16, V15.B16
+	WORD $0x4fbd11cf // fmla v15.4s, v14.4s, v29.s[1]
+	VREV64 V15.S4, V15.S4
+	VMOV V8.B16, V17.B16
+	VFMLA V27.S4, V15.S4, V17.S4
+	VFMLS V27.S4, V15.S4, V8.S4
+	WORD $0x4f9d5861 // fmls v1.4s, v3.4s, v29.s[2]
+	WORD $0x4f9d1041 // fmla v1.4s, v2.4s, v29.s[0]
+	WORD $0x4fbd516e // fmls v14.4s, v11.4s, v29.s[1]
+	VREV64 V14.S4, V14.S4
+	VMOV V1.B16, V2.B16
+	VFMLS V27.S4, V14.S4, V2.S4
+	VFMLA V27.S4, V14.S4, V1.S4
+	WORD $0x4e26d4e3 // fadd v3.4s, v7.4s, v6.4s
+	WORD $0x4ea6d4e7 // fsub v7.4s, v7.4s, v6.4s
+	WORD $0x4e2cd5a6 // fadd v6.4s, v13.4s, v12.4s
+	WORD $0x4eacd5ad // fsub v13.4s, v13.4s, v12.4s
+	WORD $0x4e23d40b // fadd v11.4s, v0.4s, v3.4s
+	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
+	VMOV V0.B16, V12.B16
+	WORD $0x4f9d106c // fmla v12.4s, v3.4s, v29.s[0]
+	WORD $0x4f9d58cc // fmls v12.4s, v6.4s, v29.s[2]
+	VMOV V7.B16, V14.B16
+	WORD $0x4fbd11ae // fmla v14.4s, v13.4s, v29.s[1]
+	VREV64 V14.S4, V14.S4
+	VMOV V12.B16, V15.B16
+	VFMLA V27.S4, V14.S4, V15.S4
+	VFMLS V27.S4, V14.S4, V12.S4
+	WORD $0x4f9d5860 // fmls v0.4s, v3.4s, v29.s[2]
+	WORD $0x4f9d10c0 // fmla v0.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd50ed // fmls v13.4s, v7.4s, v29.s[1]
+	VREV64 V13.S4, V13.S4
+	VMOV V0.B16, V3.B16
+	VFMLS V27.S4, V13.S4, V3.S4
+	VFMLA V27.S4, V13.S4, V0.S4
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	VREV64 V9.S4, V9.S4
+	FMOVD F9, (R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde31 // fmul v17.4s, v17.4s, v31.4s
+	VREV64 V17.S4, V17.S4
+	FMOVD F17, 8(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	VREV64 V3.S4, V3.S4
+	FMOVD F3, 16(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd4a // fmul v10.4s, v10.4s, v31.4s
+	VREV64 V10.S4, V10.S4
+	FMOVD F10, 24(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	VREV64 V8.S4, V8.S4
+	FMOVD F8, 32(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
+	VREV64 V11.S4, V11.S4
+	FMOVD F11, 40(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	VREV64 V18.S4, V18.S4
+	FMOVD F18, 48(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc42 // fmul v2.4s, v2.4s, v31.4s
+	VREV64 V2.S4, V2.S4
+	FMOVD F2, 56(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	VREV64 V0.S4, V0.S4
+	FMOVD F0, 64(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fde10 // fmul v16.4s, v16.4s, v31.4s
+	VREV64 V16.S4, V16.S4
+	FMOVD F16, 72(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	VREV64 V5.S4, V5.S4
+	FMOVD F5, 80(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fddef // fmul v15.4s, v15.4s, v31.4s
+	VREV64 V15.S4, V15.S4
+	FMOVD F15, 88(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	VREV64 V4.S4, V4.S4
+	FMOVD F4, 96(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
+	VREV64 V1.S4, V1.S4
+	FMOVD F1, 104(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	VREV64 V12.S4, V12.S4
+	FMOVD F12, 112(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
 	SUBS $1, R1, R1
 	BNE line
 	RET

@@ -724,6 +724,110 @@ var shortRealsNEONF64 = [...][2]Kernel{
 	32: {shortReal32NEONF64, shortInverse32NEONF64},
 }
 
+// composedPxQ equals PortableShort(P*Q).
+
+//go:noescape
+func composed6x3NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed7x3NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed11x2NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed5x5NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed13x2NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed9x3NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed6x5NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed7x5NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed7x6NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed9x5NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed10x5NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed9x6NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed8x7NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var composedNEONF64 = map[[2]int]Kernel{
+	{6, 3}:  composed6x3NEONF64,
+	{7, 3}:  composed7x3NEONF64,
+	{11, 2}: composed11x2NEONF64,
+	{5, 5}:  composed5x5NEONF64,
+	{13, 2}: composed13x2NEONF64,
+	{9, 3}:  composed9x3NEONF64,
+	{6, 5}:  composed6x5NEONF64,
+	{7, 5}:  composed7x5NEONF64,
+	{7, 6}:  composed7x6NEONF64,
+	{9, 5}:  composed9x5NEONF64,
+	{10, 5}: composed10x5NEONF64,
+	{9, 6}:  composed9x6NEONF64,
+	{8, 7}:  composed8x7NEONF64,
+}
+
+// composedRealN equals PortableShortReal(N, false), composedInverseN the same with true.
+
+//go:noescape
+func composedReal14NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse14NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal18NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse18NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal22NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse22NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal26NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse26NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal28NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse28NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal30NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse30NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var composedRealsNEONF64 = [...][2]Kernel{
+	14: {composedReal14NEONF64, composedInverse14NEONF64},
+	18: {composedReal18NEONF64, composedInverse18NEONF64},
+	22: {composedReal22NEONF64, composedInverse22NEONF64},
+	26: {composedReal26NEONF64, composedInverse26NEONF64},
+	28: {composedReal28NEONF64, composedInverse28NEONF64},
+	30: {composedReal30NEONF64, composedInverse30NEONF64},
+}
+
 var leadsNEONF64 = map[LeadKind]Kernel{
 	{2, Split, false, false, false}:       leadSNEONF64,
 	{2, Interleaved, false, false, false}: leadINEONF64,

@@ -750,7 +750,689 @@ DATA constants<>+5952(SB)/8, $0x3feee8dd4748bf15
 DATA constants<>+5960(SB)/8, $0x3feee8dd4748bf15
 DATA constants<>+5968(SB)/8, $0x3fd0907dc1930690
 DATA constants<>+5976(SB)/8, $0x3fd0907dc1930690
-GLOBL constants<>(SB), RODATA|NOPTR, $5984
+DATA constants<>+5984(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+5992(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+6000(SB)/8, $0x3fe0000000000000
+DATA constants<>+6008(SB)/8, $0x0000000000000000
+DATA constants<>+6016(SB)/8, $0x8000000000000000
+DATA constants<>+6024(SB)/8, $0x3ff0000000000000
+DATA constants<>+6032(SB)/8, $0x3ff0000000000000
+DATA constants<>+6040(SB)/8, $0x0000000000000000
+DATA constants<>+6048(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+6056(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+6064(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+6072(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+6080(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+6088(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+6096(SB)/8, $0xbfe0000000000000
+DATA constants<>+6104(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+6112(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+6120(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+6128(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+6136(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+6144(SB)/8, $0xbfc63a1a7e0b738a
+DATA constants<>+6152(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+6160(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+6168(SB)/8, $0xbfc63a1a7e0b738a
+DATA constants<>+6176(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+6184(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+6192(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+6200(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+6208(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+6216(SB)/8, $0xbfe0000000000000
+DATA constants<>+6224(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+6232(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+6240(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+6248(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+6256(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+6264(SB)/8, $0x3fdc7b90e3024582
+DATA constants<>+6272(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+6280(SB)/8, $0x3fe9a9795396b8e2
+DATA constants<>+6288(SB)/8, $0x3fef329c0558e969
+DATA constants<>+6296(SB)/8, $0xbfef329c0558e969
+DATA constants<>+6304(SB)/8, $0x3fee940d6bb98cc5
+DATA constants<>+6312(SB)/8, $0xbfd2dd44ce9afba7
+DATA constants<>+6320(SB)/8, $0x3fd2dd44ce9afba7
+DATA constants<>+6328(SB)/8, $0x3fee940d6bb98cc5
+DATA constants<>+6336(SB)/8, $0xbfcc7b90e3024582
+DATA constants<>+6344(SB)/8, $0xbfef329c0558e969
+DATA constants<>+6352(SB)/8, $0x3fef329c0558e969
+DATA constants<>+6360(SB)/8, $0xbfcc7b90e3024582
+DATA constants<>+6368(SB)/8, $0x3fea708c4c4bfa74
+DATA constants<>+6376(SB)/8, $0xbfe206b7c9520ced
+DATA constants<>+6384(SB)/8, $0x3fe206b7c9520ced
+DATA constants<>+6392(SB)/8, $0x3fea708c4c4bfa74
+DATA constants<>+6400(SB)/8, $0x3fb32182ebfb0fe9
+DATA constants<>+6408(SB)/8, $0xbfefe917f00ae2cd
+DATA constants<>+6416(SB)/8, $0x3fefe917f00ae2cd
+DATA constants<>+6424(SB)/8, $0x3fb32182ebfb0fe9
+DATA constants<>+6432(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+6440(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+6448(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+6456(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+6464(SB)/8, $0x3fd761bf51e29c90
+DATA constants<>+6472(SB)/8, $0xbfedc9b7be64378e
+DATA constants<>+6480(SB)/8, $0x3fedc9b7be64378e
+DATA constants<>+6488(SB)/8, $0x3fd761bf51e29c90
+DATA constants<>+6496(SB)/8, $0xbfecd4bca9cb5c71
+DATA constants<>+6504(SB)/8, $0x3fdbc4c04d71abc1
+DATA constants<>+6512(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+6520(SB)/8, $0xbfecd4bca9cb5c71
+DATA constants<>+6528(SB)/8, $0xbfefa4808b7d3c19
+DATA constants<>+6536(SB)/8, $0xbfc313d12579650c
+DATA constants<>+6544(SB)/8, $0x3fc313d12579650c
+DATA constants<>+6552(SB)/8, $0xbfefa4808b7d3c19
+DATA constants<>+6560(SB)/8, $0xbfe7752932f8fb65
+DATA constants<>+6568(SB)/8, $0xbfe5c3f99e0b6b95
+DATA constants<>+6576(SB)/8, $0x3fe5c3f99e0b6b95
+DATA constants<>+6584(SB)/8, $0xbfe7752932f8fb65
+DATA constants<>+6592(SB)/8, $0x3fc2375f640f44db
+DATA constants<>+6600(SB)/8, $0x3fd2375f640f44db
+DATA constants<>+6608(SB)/8, $0x3fda9628d9c712b6
+DATA constants<>+6616(SB)/8, $0x3fe17a7927bf7048
+DATA constants<>+6624(SB)/8, $0x3fefac9e043842ef
+DATA constants<>+6632(SB)/8, $0xbfefac9e043842ef
+DATA constants<>+6640(SB)/8, $0x3feeb42a9bcd5057
+DATA constants<>+6648(SB)/8, $0xbfd207e7fd768dbf
+DATA constants<>+6656(SB)/8, $0x3fd207e7fd768dbf
+DATA constants<>+6664(SB)/8, $0x3feeb42a9bcd5057
+DATA constants<>+6672(SB)/8, $0xbfeeb42a9bcd5057
+DATA constants<>+6680(SB)/8, $0xbfd207e7fd768dbf
+DATA constants<>+6688(SB)/8, $0x3fd207e7fd768dbf
+DATA constants<>+6696(SB)/8, $0xbfeeb42a9bcd5057
+DATA constants<>+6704(SB)/8, $0x3feaeb8c8764f0ba
+DATA constants<>+6712(SB)/8, $0xbfe14cedf8bb580b
+DATA constants<>+6720(SB)/8, $0x3fe14cedf8bb580b
+DATA constants<>+6728(SB)/8, $0x3feaeb8c8764f0ba
+DATA constants<>+6736(SB)/8, $0xbfeaeb8c8764f0ba
+DATA constants<>+6744(SB)/8, $0xbfe14cedf8bb580b
+DATA constants<>+6752(SB)/8, $0x3fe14cedf8bb580b
+DATA constants<>+6760(SB)/8, $0xbfeaeb8c8764f0ba
+DATA constants<>+6768(SB)/8, $0x3fe4f49e7f775887
+DATA constants<>+6776(SB)/8, $0xbfe82f19bb3a28a1
+DATA constants<>+6784(SB)/8, $0x3fe82f19bb3a28a1
+DATA constants<>+6792(SB)/8, $0x3fe4f49e7f775887
+DATA constants<>+6800(SB)/8, $0xbfe4f49e7f775887
+DATA constants<>+6808(SB)/8, $0xbfe82f19bb3a28a1
+DATA constants<>+6816(SB)/8, $0x3fe82f19bb3a28a1
+DATA constants<>+6824(SB)/8, $0xbfe4f49e7f775887
+DATA constants<>+6832(SB)/8, $0x3fda9628d9c712b6
+DATA constants<>+6840(SB)/8, $0xbfed1bb48eee2c13
+DATA constants<>+6848(SB)/8, $0x3fed1bb48eee2c13
+DATA constants<>+6856(SB)/8, $0x3fda9628d9c712b6
+DATA constants<>+6864(SB)/8, $0xbfda9628d9c712b6
+DATA constants<>+6872(SB)/8, $0xbfed1bb48eee2c13
+DATA constants<>+6880(SB)/8, $0x3fed1bb48eee2c13
+DATA constants<>+6888(SB)/8, $0xbfda9628d9c712b6
+DATA constants<>+6896(SB)/8, $0x3fc2375f640f44db
+DATA constants<>+6904(SB)/8, $0xbfefac9e043842ef
+DATA constants<>+6912(SB)/8, $0xbfc2375f640f44db
+DATA constants<>+6920(SB)/8, $0xbfefac9e043842ef
+DATA constants<>+6928(SB)/8, $0x3fefac9e043842ef
+DATA constants<>+6936(SB)/8, $0xbfc2375f640f44db
+DATA constants<>+6944(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+6952(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+6960(SB)/8, $0x3feefea21d101ee0
+DATA constants<>+6968(SB)/8, $0xbfcfd511fa1c0796
+DATA constants<>+6976(SB)/8, $0x3fcfd511fa1c0796
+DATA constants<>+6984(SB)/8, $0x3feefea21d101ee0
+DATA constants<>+6992(SB)/8, $0x3fe1257e3c182b51
+DATA constants<>+7000(SB)/8, $0xbfeb04bbff642e86
+DATA constants<>+7008(SB)/8, $0x3feb04bbff642e86
+DATA constants<>+7016(SB)/8, $0x3fe1257e3c182b51
+DATA constants<>+7024(SB)/8, $0x3fec0ab44e81c059
+DATA constants<>+7032(SB)/8, $0xbfded50d5cbfa951
+DATA constants<>+7040(SB)/8, $0x3fded50d5cbfa951
+DATA constants<>+7048(SB)/8, $0x3fec0ab44e81c059
+DATA constants<>+7056(SB)/8, $0x3fe753b603d2b816
+DATA constants<>+7064(SB)/8, $0xbfe5e7cf55112014
+DATA constants<>+7072(SB)/8, $0x3fe5e7cf55112014
+DATA constants<>+7080(SB)/8, $0x3fe753b603d2b816
+DATA constants<>+7088(SB)/8, $0xbfdb3ff7c925819c
+DATA constants<>+7096(SB)/8, $0xbfecf457dcdc158c
+DATA constants<>+7104(SB)/8, $0x3fecf457dcdc158c
+DATA constants<>+7112(SB)/8, $0xbfdb3ff7c925819c
+DATA constants<>+7120(SB)/8, $0x3fb0130a1be09379
+DATA constants<>+7128(SB)/8, $0xbfefefd5bfe443fe
+DATA constants<>+7136(SB)/8, $0x3fefefd5bfe443fe
+DATA constants<>+7144(SB)/8, $0x3fb0130a1be09379
+DATA constants<>+7152(SB)/8, $0xbfefbf675480d903
+DATA constants<>+7160(SB)/8, $0xbfc00aeb5da15be0
+DATA constants<>+7168(SB)/8, $0x3fc00aeb5da15be0
+DATA constants<>+7176(SB)/8, $0xbfefbf675480d903
+DATA constants<>+7184(SB)/8, $0xbfe465c6feb501bc
+DATA constants<>+7192(SB)/8, $0xbfe8a80b635b6bea
+DATA constants<>+7200(SB)/8, $0x3fe8a80b635b6bea
+DATA constants<>+7208(SB)/8, $0xbfe465c6feb501bc
+DATA constants<>+7216(SB)/8, $0xbfe465c6feb501bc
+DATA constants<>+7224(SB)/8, $0x3fe8a80b635b6bea
+DATA constants<>+7232(SB)/8, $0xbfe8a80b635b6bea
+DATA constants<>+7240(SB)/8, $0xbfe465c6feb501bc
+DATA constants<>+7248(SB)/8, $0x3fbedb7debaa3ed8
+DATA constants<>+7256(SB)/8, $0x3fcedb7debaa3ed9
+DATA constants<>+7264(SB)/8, $0x3fd6b1d8b2365da1
+DATA constants<>+7272(SB)/8, $0x3fddf5f26e979bd6
+DATA constants<>+7280(SB)/8, $0x3fefc44566966769
+DATA constants<>+7288(SB)/8, $0xbfefc44566966769
+DATA constants<>+7296(SB)/8, $0x3fef11f493053d00
+DATA constants<>+7304(SB)/8, $0xbfcea1e54bc48dbf
+DATA constants<>+7312(SB)/8, $0x3fcea1e54bc48dbf
+DATA constants<>+7320(SB)/8, $0x3fef11f493053d00
+DATA constants<>+7328(SB)/8, $0xbfef11f493053d00
+DATA constants<>+7336(SB)/8, $0xbfcea1e54bc48dbf
+DATA constants<>+7344(SB)/8, $0x3fcea1e54bc48dbf
+DATA constants<>+7352(SB)/8, $0xbfef11f493053d00
+DATA constants<>+7360(SB)/8, $0x3fec55a7e00740e9
+DATA constants<>+7368(SB)/8, $0xbfddbe064267c47c
+DATA constants<>+7376(SB)/8, $0x3fddbe064267c47c
+DATA constants<>+7384(SB)/8, $0x3fec55a7e00740e9
+DATA constants<>+7392(SB)/8, $0xbfec55a7e00740e9
+DATA constants<>+7400(SB)/8, $0xbfddbe064267c47c
+DATA constants<>+7408(SB)/8, $0x3fddbe064267c47c
+DATA constants<>+7416(SB)/8, $0xbfec55a7e00740e9
+DATA constants<>+7424(SB)/8, $0x3fe7f3ccd0032e0c
+DATA constants<>+7432(SB)/8, $0xbfe5384d024c2f84
+DATA constants<>+7440(SB)/8, $0x3fe5384d024c2f84
+DATA constants<>+7448(SB)/8, $0x3fe7f3ccd0032e0c
+DATA constants<>+7456(SB)/8, $0xbfe7f3ccd0032e0c
+DATA constants<>+7464(SB)/8, $0xbfe5384d024c2f84
+DATA constants<>+7472(SB)/8, $0x3fe5384d024c2f84
+DATA constants<>+7480(SB)/8, $0xbfe7f3ccd0032e0c
+DATA constants<>+7488(SB)/8, $0x3fe22d961ea71119
+DATA constants<>+7496(SB)/8, $0xbfea55e242a4c3d2
+DATA constants<>+7504(SB)/8, $0x3fea55e242a4c3d2
+DATA constants<>+7512(SB)/8, $0x3fe22d961ea71119
+DATA constants<>+7520(SB)/8, $0xbfe22d961ea71119
+DATA constants<>+7528(SB)/8, $0xbfea55e242a4c3d2
+DATA constants<>+7536(SB)/8, $0x3fea55e242a4c3d2
+DATA constants<>+7544(SB)/8, $0xbfe22d961ea71119
+DATA constants<>+7552(SB)/8, $0x3fd6b1d8b2365da1
+DATA constants<>+7560(SB)/8, $0xbfedeba72ef20147
+DATA constants<>+7568(SB)/8, $0x3fedeba72ef20147
+DATA constants<>+7576(SB)/8, $0x3fd6b1d8b2365da1
+DATA constants<>+7584(SB)/8, $0xbfd6b1d8b2365da1
+DATA constants<>+7592(SB)/8, $0xbfedeba72ef20147
+DATA constants<>+7600(SB)/8, $0x3fedeba72ef20147
+DATA constants<>+7608(SB)/8, $0xbfd6b1d8b2365da1
+DATA constants<>+7616(SB)/8, $0x3fbedb7debaa3ed8
+DATA constants<>+7624(SB)/8, $0xbfefc44566966769
+DATA constants<>+7632(SB)/8, $0xbfbedb7debaa3ed8
+DATA constants<>+7640(SB)/8, $0xbfefc44566966769
+DATA constants<>+7648(SB)/8, $0x3fefc44566966769
+DATA constants<>+7656(SB)/8, $0xbfbedb7debaa3ed8
+DATA constants<>+7664(SB)/8, $0x3fe0000000000000
+DATA constants<>+7672(SB)/8, $0x3fc691e1ebc5cbbc
+DATA constants<>+7680(SB)/8, $0x3fead9e7783fbf1e
+DATA constants<>+7688(SB)/8, $0xbfead9e7783fbf1e
+DATA constants<>+7696(SB)/8, $0x3ff0000000000000
+DATA constants<>+7704(SB)/8, $0xbff0000000000000
+DATA constants<>+7712(SB)/8, $0x3fd74b49cf3902d4
+DATA constants<>+7720(SB)/8, $0xbfd74b49cf3902d4
+DATA constants<>+7728(SB)/8, $0x3ff491b7523c161d
+DATA constants<>+7736(SB)/8, $0x3ff491b7523c161d
+DATA constants<>+7744(SB)/8, $0x3fd8836fa2cf5039
+DATA constants<>+7752(SB)/8, $0x3fd8836fa2cf5039
+DATA constants<>+7760(SB)/8, $0x3fe53aafe3631109
+DATA constants<>+7768(SB)/8, $0xbfe53aafe3631109
+DATA constants<>+7776(SB)/8, $0x3fee88b725d10623
+DATA constants<>+7784(SB)/8, $0x3fee88b725d10623
+DATA constants<>+7792(SB)/8, $0x3fdf838b8c811c17
+DATA constants<>+7800(SB)/8, $0x3fdf838b8c811c17
+DATA constants<>+7808(SB)/8, $0x3feb4ab2f290beaa
+DATA constants<>+7816(SB)/8, $0xbfeb4ab2f290beaa
+DATA constants<>+7824(SB)/8, $0x3fef232eff15c9e6
+DATA constants<>+7832(SB)/8, $0xbfcd84d223638000
+DATA constants<>+7840(SB)/8, $0x3fcd84d223638000
+DATA constants<>+7848(SB)/8, $0x3fef232eff15c9e6
+DATA constants<>+7856(SB)/8, $0x3fe31bec55bc71bc
+DATA constants<>+7864(SB)/8, $0xbfe9aafe4207df5f
+DATA constants<>+7872(SB)/8, $0x3fe9aafe4207df5f
+DATA constants<>+7880(SB)/8, $0x3fe31bec55bc71bc
+DATA constants<>+7888(SB)/8, $0xbfadc528b5343a86
+DATA constants<>+7896(SB)/8, $0xbfeff223f3635ce3
+DATA constants<>+7904(SB)/8, $0x3feff223f3635ce3
+DATA constants<>+7912(SB)/8, $0xbfadc528b5343a86
+DATA constants<>+7920(SB)/8, $0x3fec98a37a9a7850
+DATA constants<>+7928(SB)/8, $0xbfdcb920325bafa6
+DATA constants<>+7936(SB)/8, $0x3fdcb920325bafa6
+DATA constants<>+7944(SB)/8, $0x3fec98a37a9a7850
+DATA constants<>+7952(SB)/8, $0x3fd9595ef26fb670
+DATA constants<>+7960(SB)/8, $0xbfed6206beb6c24b
+DATA constants<>+7968(SB)/8, $0x3fed6206beb6c24b
+DATA constants<>+7976(SB)/8, $0x3fd9595ef26fb670
+DATA constants<>+7984(SB)/8, $0xbfd25afbf23865bf
+DATA constants<>+7992(SB)/8, $0xbfeea7d99f29cade
+DATA constants<>+8000(SB)/8, $0x3feea7d99f29cade
+DATA constants<>+8008(SB)/8, $0xbfd25afbf23865bf
+DATA constants<>+8016(SB)/8, $0xbfefc89bcef44cf4
+DATA constants<>+8024(SB)/8, $0x3fbdb843e577175e
+DATA constants<>+8032(SB)/8, $0xbfbdb843e577175e
+DATA constants<>+8040(SB)/8, $0xbfefc89bcef44cf4
+DATA constants<>+8048(SB)/8, $0xbfe5f5b105f99707
+DATA constants<>+8056(SB)/8, $0xbfe746a51650eade
+DATA constants<>+8064(SB)/8, $0x3fe746a51650eade
+DATA constants<>+8072(SB)/8, $0xbfe5f5b105f99707
+DATA constants<>+8080(SB)/8, $0xbfeabc50ef4734a7
+DATA constants<>+8088(SB)/8, $0x3fe19593da358510
+DATA constants<>+8096(SB)/8, $0xbfe19593da358510
+DATA constants<>+8104(SB)/8, $0xbfeabc50ef4734a7
+DATA constants<>+8112(SB)/8, $0x3fe5698496e20bd8
+DATA constants<>+8120(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+8128(SB)/8, $0x3fe7c7d7a833bec2
+DATA constants<>+8136(SB)/8, $0x3fe5698496e20bd8
+DATA constants<>+8144(SB)/8, $0x3fed3bc3aeff7f95
+DATA constants<>+8152(SB)/8, $0xbfda07f921061ad1
+DATA constants<>+8160(SB)/8, $0x3fda07f921061ad1
+DATA constants<>+8168(SB)/8, $0x3fed3bc3aeff7f95
+DATA constants<>+8176(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+8184(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+8192(SB)/8, $0x3fef4cfc327a0080
+DATA constants<>+8200(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+8208(SB)/8, $0x3fca9cd9ac4258f6
+DATA constants<>+8216(SB)/8, $0x3fef4cfc327a0080
+DATA constants<>+8224(SB)/8, $0xbfbac2609b3c576c
+DATA constants<>+8232(SB)/8, $0xbfefd31f94f867c6
+DATA constants<>+8240(SB)/8, $0x3fefd31f94f867c6
+DATA constants<>+8248(SB)/8, $0xbfbac2609b3c576c
+DATA constants<>+8256(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+8264(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+8272(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+8280(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+8288(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+8296(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+8304(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+8312(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+8320(SB)/8, $0x8000000000000000
+DATA constants<>+8328(SB)/8, $0xbff0000000000000
+DATA constants<>+8336(SB)/8, $0xbfef4cfc327a0080
+DATA constants<>+8344(SB)/8, $0x3fca9cd9ac4258f6
+DATA constants<>+8352(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+8360(SB)/8, $0xbfef4cfc327a0080
+DATA constants<>+8368(SB)/8, $0xbfe0000000000000
+DATA constants<>+8376(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+8384(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+8392(SB)/8, $0xbfe0000000000000
+DATA constants<>+8400(SB)/8, $0x3fef7c59e7932194
+DATA constants<>+8408(SB)/8, $0xbfc6daf3cbd156a7
+DATA constants<>+8416(SB)/8, $0x3fc6daf3cbd156a7
+DATA constants<>+8424(SB)/8, $0x3fef7c59e7932194
+DATA constants<>+8432(SB)/8, $0x3fde53dd39faee41
+DATA constants<>+8440(SB)/8, $0xbfec2dd6ae4a8262
+DATA constants<>+8448(SB)/8, $0x3fec2dd6ae4a8262
+DATA constants<>+8456(SB)/8, $0x3fde53dd39faee41
+DATA constants<>+8464(SB)/8, $0x3fedf5a2d4d8b802
+DATA constants<>+8472(SB)/8, $0xbfd67cecd4844bb2
+DATA constants<>+8480(SB)/8, $0x3fd67cecd4844bb2
+DATA constants<>+8488(SB)/8, $0x3fedf5a2d4d8b802
+DATA constants<>+8496(SB)/8, $0x3feb78699ab9f100
+DATA constants<>+8504(SB)/8, $0xbfe069abbed33677
+DATA constants<>+8512(SB)/8, $0x3fe069abbed33677
+DATA constants<>+8520(SB)/8, $0x3feb78699ab9f100
+DATA constants<>+8528(SB)/8, $0x3fe8192954c1293f
+DATA constants<>+8536(SB)/8, $0xbfe50dd583d5dae9
+DATA constants<>+8544(SB)/8, $0x3fe50dd583d5dae9
+DATA constants<>+8552(SB)/8, $0x3fe8192954c1293f
+DATA constants<>+8560(SB)/8, $0xbfe1a0f2b4d9a928
+DATA constants<>+8568(SB)/8, $0xbfeab4d2f7db2d82
+DATA constants<>+8576(SB)/8, $0x3feab4d2f7db2d82
+DATA constants<>+8584(SB)/8, $0xbfe1a0f2b4d9a928
+DATA constants<>+8592(SB)/8, $0x3fc12e8e3f5c6df0
+DATA constants<>+8600(SB)/8, $0xbfefb5dc4658b671
+DATA constants<>+8608(SB)/8, $0x3fefb5dc4658b671
+DATA constants<>+8616(SB)/8, $0x3fc12e8e3f5c6df0
+DATA constants<>+8624(SB)/8, $0xbfefdf057b8bb83f
+DATA constants<>+8632(SB)/8, $0x3fb6f29a0c2d213e
+DATA constants<>+8640(SB)/8, $0xbfb6f29a0c2d213e
+DATA constants<>+8648(SB)/8, $0xbfefdf057b8bb83f
+DATA constants<>+8656(SB)/8, $0xbfecd4bca9cb5c71
+DATA constants<>+8664(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+8672(SB)/8, $0x3fdbc4c04d71abc1
+DATA constants<>+8680(SB)/8, $0xbfecd4bca9cb5c71
+DATA constants<>+8688(SB)/8, $0xbfa6f885e6312d71
+DATA constants<>+8696(SB)/8, $0xbfeff7c04eb738ec
+DATA constants<>+8704(SB)/8, $0x3feff7c04eb738ec
+DATA constants<>+8712(SB)/8, $0xbfa6f885e6312d71
+DATA constants<>+8720(SB)/8, $0xbfd92752765da13f
+DATA constants<>+8728(SB)/8, $0x3fed6cc581dbe91f
+DATA constants<>+8736(SB)/8, $0xbfed6cc581dbe91f
+DATA constants<>+8744(SB)/8, $0xbfd92752765da13f
+DATA constants<>+8752(SB)/8, $0xbfeed8c8a427e9d4
+DATA constants<>+8760(SB)/8, $0xbfd106bf67cf5a11
+DATA constants<>+8768(SB)/8, $0x3fd106bf67cf5a11
+DATA constants<>+8776(SB)/8, $0xbfeed8c8a427e9d4
+DATA constants<>+8784(SB)/8, $0x3fe3c6ef372fe950
+DATA constants<>+8792(SB)/8, $0x3fe3c6ef372fe950
+DATA constants<>+8800(SB)/8, $0x3fefa4808b7d3c19
+DATA constants<>+8808(SB)/8, $0xbfc313d12579650c
+DATA constants<>+8816(SB)/8, $0x3fc313d12579650c
+DATA constants<>+8824(SB)/8, $0x3fefa4808b7d3c19
+DATA constants<>+8832(SB)/8, $0x3fe7752932f8fb65
+DATA constants<>+8840(SB)/8, $0xbfe5c3f99e0b6b95
+DATA constants<>+8848(SB)/8, $0x3fe5c3f99e0b6b95
+DATA constants<>+8856(SB)/8, $0x3fe7752932f8fb65
+DATA constants<>+8864(SB)/8, $0x3fecd4bca9cb5c71
+DATA constants<>+8872(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+8880(SB)/8, $0x3fdbc4c04d71abc1
+DATA constants<>+8888(SB)/8, $0x3fecd4bca9cb5c71
+DATA constants<>+8896(SB)/8, $0xbfe3f3a0e28bedd1
+DATA constants<>+8904(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+8912(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+8920(SB)/8, $0xbfe3f3a0e28bedd1
+DATA constants<>+8928(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+8936(SB)/8, $0xbfef329c0558e969
+DATA constants<>+8944(SB)/8, $0xbfcc7b90e3024582
+DATA constants<>+8952(SB)/8, $0x3fef329c0558e969
+DATA constants<>+8960(SB)/8, $0xbfef329c0558e969
+DATA constants<>+8968(SB)/8, $0xbfcc7b90e3024582
+DATA constants<>+8976(SB)/8, $0xbfea708c4c4bfa74
+DATA constants<>+8984(SB)/8, $0x3fe206b7c9520ced
+DATA constants<>+8992(SB)/8, $0xbfe206b7c9520ced
+DATA constants<>+9000(SB)/8, $0xbfea708c4c4bfa74
+DATA constants<>+9008(SB)/8, $0x3fc691e1ebc5cbbc
+DATA constants<>+9016(SB)/8, $0x3fc691e1ebc5cbbc
+DATA constants<>+9024(SB)/8, $0x3fefb046a930947a
+DATA constants<>+9032(SB)/8, $0xbfc1d06c968d9e19
+DATA constants<>+9040(SB)/8, $0x3fc1d06c968d9e19
+DATA constants<>+9048(SB)/8, $0x3fefb046a930947a
+DATA constants<>+9056(SB)/8, $0x3feb2335c2cda945
+DATA constants<>+9064(SB)/8, $0xbfe0f5193eacdd2a
+DATA constants<>+9072(SB)/8, $0x3fe0f5193eacdd2a
+DATA constants<>+9080(SB)/8, $0x3feb2335c2cda945
+DATA constants<>+9088(SB)/8, $0x3fe1e4e88411fd12
+DATA constants<>+9096(SB)/8, $0xbfea8779cda8eea5
+DATA constants<>+9104(SB)/8, $0x3fea8779cda8eea5
+DATA constants<>+9112(SB)/8, $0x3fe1e4e88411fd12
+DATA constants<>+9120(SB)/8, $0x3feec2a7e35e7b80
+DATA constants<>+9128(SB)/8, $0xbfd1a40add328e29
+DATA constants<>+9136(SB)/8, $0x3fd1a40add328e29
+DATA constants<>+9144(SB)/8, $0x3feec2a7e35e7b80
+DATA constants<>+9152(SB)/8, $0x3fdc0e45dabe05c8
+DATA constants<>+9160(SB)/8, $0xbfecc2ebbb5638ca
+DATA constants<>+9168(SB)/8, $0x3fecc2ebbb5638ca
+DATA constants<>+9176(SB)/8, $0x3fdc0e45dabe05c8
+DATA constants<>+9184(SB)/8, $0xbfd7f98deee59681
+DATA constants<>+9192(SB)/8, $0xbfedab7d7997cb58
+DATA constants<>+9200(SB)/8, $0x3fedab7d7997cb58
+DATA constants<>+9208(SB)/8, $0xbfd7f98deee59681
+DATA constants<>+9216(SB)/8, $0xbfe3b37fb1bdc939
+DATA constants<>+9224(SB)/8, $0xbfe9376253f463d1
+DATA constants<>+9232(SB)/8, $0x3fe9376253f463d1
+DATA constants<>+9240(SB)/8, $0xbfe3b37fb1bdc939
+DATA constants<>+9248(SB)/8, $0xbfef4cfc327a0080
+DATA constants<>+9256(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+9264(SB)/8, $0x3fca9cd9ac4258f6
+DATA constants<>+9272(SB)/8, $0xbfef4cfc327a0080
+DATA constants<>+9280(SB)/8, $0xbfe704d4e6a54d39
+DATA constants<>+9288(SB)/8, $0x3fe63aa430e07310
+DATA constants<>+9296(SB)/8, $0xbfe63aa430e07310
+DATA constants<>+9304(SB)/8, $0xbfe704d4e6a54d39
+DATA constants<>+9312(SB)/8, $0xbfcef74bf2e4b91d
+DATA constants<>+9320(SB)/8, $0x3fef0ca99f79ba25
+DATA constants<>+9328(SB)/8, $0xbfef0ca99f79ba25
+DATA constants<>+9336(SB)/8, $0xbfcef74bf2e4b91d
+DATA constants<>+9344(SB)/8, $0x3fefbf675480d903
+DATA constants<>+9352(SB)/8, $0xbfc00aeb5da15be0
+DATA constants<>+9360(SB)/8, $0x3fc00aeb5da15be0
+DATA constants<>+9368(SB)/8, $0x3fefbf675480d903
+DATA constants<>+9376(SB)/8, $0x3fdb3ff7c925819c
+DATA constants<>+9384(SB)/8, $0xbfecf457dcdc158c
+DATA constants<>+9392(SB)/8, $0x3fecf457dcdc158c
+DATA constants<>+9400(SB)/8, $0x3fdb3ff7c925819c
+DATA constants<>+9408(SB)/8, $0x3fe465c6feb501bc
+DATA constants<>+9416(SB)/8, $0xbfe8a80b635b6bea
+DATA constants<>+9424(SB)/8, $0x3fe8a80b635b6bea
+DATA constants<>+9432(SB)/8, $0x3fe465c6feb501bc
+DATA constants<>+9440(SB)/8, $0x3fedc0ba9def5ae5
+DATA constants<>+9448(SB)/8, $0xbfd78f5a48a8a919
+DATA constants<>+9456(SB)/8, $0x3fd78f5a48a8a919
+DATA constants<>+9464(SB)/8, $0x3fedc0ba9def5ae5
+DATA constants<>+9472(SB)/8, $0xbfc7fc1c65037a79
+DATA constants<>+9480(SB)/8, $0xbfef6ee5ac2509ff
+DATA constants<>+9488(SB)/8, $0x3fef6ee5ac2509ff
+DATA constants<>+9496(SB)/8, $0xbfc7fc1c65037a79
+DATA constants<>+9504(SB)/8, $0xbfeefea21d101ee0
+DATA constants<>+9512(SB)/8, $0x3fcfd511fa1c0796
+DATA constants<>+9520(SB)/8, $0xbfcfd511fa1c0796
+DATA constants<>+9528(SB)/8, $0xbfeefea21d101ee0
+DATA constants<>+9536(SB)/8, $0xbfec0ab44e81c059
+DATA constants<>+9544(SB)/8, $0xbfded50d5cbfa951
+DATA constants<>+9552(SB)/8, $0x3fded50d5cbfa951
+DATA constants<>+9560(SB)/8, $0xbfec0ab44e81c059
+DATA constants<>+9568(SB)/8, $0xbfc7fc1c65037a79
+DATA constants<>+9576(SB)/8, $0x3fef6ee5ac2509ff
+DATA constants<>+9584(SB)/8, $0xbfef6ee5ac2509ff
+DATA constants<>+9592(SB)/8, $0xbfc7fc1c65037a79
+DATA constants<>+9600(SB)/8, $0xbfedc0ba9def5ae5
+DATA constants<>+9608(SB)/8, $0x3fd78f5a48a8a919
+DATA constants<>+9616(SB)/8, $0xbfd78f5a48a8a919
+DATA constants<>+9624(SB)/8, $0xbfedc0ba9def5ae5
+DATA constants<>+9632(SB)/8, $0x3fefc89bcef44cf4
+DATA constants<>+9640(SB)/8, $0xbfbdb843e577175e
+DATA constants<>+9648(SB)/8, $0x3fbdb843e577175e
+DATA constants<>+9656(SB)/8, $0x3fefc89bcef44cf4
+DATA constants<>+9664(SB)/8, $0x3fe5f5b105f99707
+DATA constants<>+9672(SB)/8, $0xbfe746a51650eade
+DATA constants<>+9680(SB)/8, $0x3fe746a51650eade
+DATA constants<>+9688(SB)/8, $0x3fe5f5b105f99707
+DATA constants<>+9696(SB)/8, $0x3feabc50ef4734a7
+DATA constants<>+9704(SB)/8, $0xbfe19593da358510
+DATA constants<>+9712(SB)/8, $0x3fe19593da358510
+DATA constants<>+9720(SB)/8, $0x3feabc50ef4734a7
+DATA constants<>+9728(SB)/8, $0xbfe8836fa2cf5039
+DATA constants<>+9736(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+9744(SB)/8, $0x3fe491b7523c161d
+DATA constants<>+9752(SB)/8, $0xbfe8836fa2cf5039
+DATA constants<>+9760(SB)/8, $0xbfe31bec55bc71bc
+DATA constants<>+9768(SB)/8, $0x3fe9aafe4207df5f
+DATA constants<>+9776(SB)/8, $0xbfe9aafe4207df5f
+DATA constants<>+9784(SB)/8, $0xbfe31bec55bc71bc
+DATA constants<>+9792(SB)/8, $0xbfef232eff15c9e6
+DATA constants<>+9800(SB)/8, $0xbfcd84d223638000
+DATA constants<>+9808(SB)/8, $0x3fcd84d223638000
+DATA constants<>+9816(SB)/8, $0xbfef232eff15c9e6
+DATA constants<>+9824(SB)/8, $0xbfadc528b5343a86
+DATA constants<>+9832(SB)/8, $0x3feff223f3635ce3
+DATA constants<>+9840(SB)/8, $0xbfeff223f3635ce3
+DATA constants<>+9848(SB)/8, $0xbfadc528b5343a86
+DATA constants<>+9856(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+9864(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+9872(SB)/8, $0x3fefcc7d8c64135f
+DATA constants<>+9880(SB)/8, $0xbfbca9b4332d6f61
+DATA constants<>+9888(SB)/8, $0x3fbca9b4332d6f61
+DATA constants<>+9896(SB)/8, $0x3fefcc7d8c64135f
+DATA constants<>+9904(SB)/8, $0x3feb185d590d5a44
+DATA constants<>+9912(SB)/8, $0xbfe106682221cd8a
+DATA constants<>+9920(SB)/8, $0x3fe106682221cd8a
+DATA constants<>+9928(SB)/8, $0x3feb185d590d5a44
+DATA constants<>+9936(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+9944(SB)/8, $0x3fef329c0558e969
+DATA constants<>+9952(SB)/8, $0x3fee344ad05d3f86
+DATA constants<>+9960(SB)/8, $0xbfd5234aca69a9fe
+DATA constants<>+9968(SB)/8, $0x3fd5234aca69a9fe
+DATA constants<>+9976(SB)/8, $0x3fee344ad05d3f86
+DATA constants<>+9984(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+9992(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+10000(SB)/8, $0x0000000000000000
+DATA constants<>+10008(SB)/8, $0xbff0000000000000
+DATA constants<>+10016(SB)/8, $0xbfbca9b4332d6f61
+DATA constants<>+10024(SB)/8, $0xbfefcc7d8c64135f
+DATA constants<>+10032(SB)/8, $0x3fe106682221cd8a
+DATA constants<>+10040(SB)/8, $0xbfeb185d590d5a44
+DATA constants<>+10048(SB)/8, $0x3feb185d590d5a44
+DATA constants<>+10056(SB)/8, $0x3fe106682221cd8a
+DATA constants<>+10064(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+10072(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+10080(SB)/8, $0xbfee344ad05d3f86
+DATA constants<>+10088(SB)/8, $0xbfd5234aca69a9fe
+DATA constants<>+10096(SB)/8, $0x3fd5234aca69a9fe
+DATA constants<>+10104(SB)/8, $0xbfee344ad05d3f86
+DATA constants<>+10112(SB)/8, $0xbfef329c0558e969
+DATA constants<>+10120(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+10128(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+10136(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+10144(SB)/8, $0xbfe3f3a0e28bedd1
+DATA constants<>+10152(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+10160(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+10168(SB)/8, $0xbfe3f3a0e28bedd1
+DATA constants<>+10176(SB)/8, $0x3fe9a9795396b8e2
+DATA constants<>+10184(SB)/8, $0x3fe9a9795396b8e2
+DATA constants<>+10192(SB)/8, $0x3fdc7b90e3024582
+DATA constants<>+10200(SB)/8, $0x3fdc7b90e3024582
+DATA constants<>+10208(SB)/8, $0x3fe0000000000000
+DATA constants<>+10216(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+10224(SB)/8, $0x3fe0000000000000
+DATA constants<>+10232(SB)/8, $0xbfe0000000000000
+DATA constants<>+10240(SB)/8, $0xbff0000000000000
+DATA constants<>+10248(SB)/8, $0x3ff0000000000000
+DATA constants<>+10256(SB)/8, $0x3fd904c37505de4b
+DATA constants<>+10264(SB)/8, $0x3fd3f3a0e28bedd1
+DATA constants<>+10272(SB)/8, $0x3fdf329c0558e969
+DATA constants<>+10280(SB)/8, $0x3fbc7b90e3024582
+DATA constants<>+10288(SB)/8, $0x3fdcd4bca9cb5c71
+DATA constants<>+10296(SB)/8, $0xbfcbc4c04d71abc1
+DATA constants<>+10304(SB)/8, $0x3fbc7b90e3024582
+DATA constants<>+10312(SB)/8, $0xbfdf329c0558e969
+DATA constants<>+10320(SB)/8, $0x3fcbc4c04d71abc1
+DATA constants<>+10328(SB)/8, $0x3fdcd4bca9cb5c71
+DATA constants<>+10336(SB)/8, $0x3fd3f3a0e28bedd1
+DATA constants<>+10344(SB)/8, $0xbfd904c37505de4b
+DATA constants<>+10352(SB)/8, $0x3fecd4bca9cb5c71
+DATA constants<>+10360(SB)/8, $0x0000000000000000
+DATA constants<>+10368(SB)/8, $0x3fee88b725d10623
+DATA constants<>+10376(SB)/8, $0x3ff491b7523c161d
+DATA constants<>+10384(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+10392(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+10400(SB)/8, $0x3fd0000000000000
+DATA constants<>+10408(SB)/8, $0xbfdbb67ae8584caa
+DATA constants<>+10416(SB)/8, $0x3fdf838b8c811c17
+DATA constants<>+10424(SB)/8, $0x3fb63a1a7e0b738a
+DATA constants<>+10432(SB)/8, $0x3fde11f642522d1c
+DATA constants<>+10440(SB)/8, $0xbfc5e3a8748a0bf5
+DATA constants<>+10448(SB)/8, $0x3fd491b7523c161d
+DATA constants<>+10456(SB)/8, $0x3fd8836fa2cf5039
+DATA constants<>+10464(SB)/8, $0x3fd8836fa2cf5039
+DATA constants<>+10472(SB)/8, $0xbfd491b7523c161d
+DATA constants<>+10480(SB)/8, $0x3fb63a1a7e0b738a
+DATA constants<>+10488(SB)/8, $0xbfdf838b8c811c17
+DATA constants<>+10496(SB)/8, $0x3fdbb67ae8584caa
+DATA constants<>+10504(SB)/8, $0x3fd0000000000000
+DATA constants<>+10512(SB)/8, $0x3fc5e3a8748a0bf5
+DATA constants<>+10520(SB)/8, $0x3fde11f642522d1c
+DATA constants<>+10528(SB)/8, $0x3fda9628d9c712b6
+DATA constants<>+10536(SB)/8, $0x3fe0000000000000
+DATA constants<>+10544(SB)/8, $0x3fe17a7927bf7048
+DATA constants<>+10552(SB)/8, $0x3fe4f49e7f775887
+DATA constants<>+10560(SB)/8, $0x3fe86ec3d72f40c5
+DATA constants<>+10568(SB)/8, $0x3feaeb8c8764f0ba
+DATA constants<>+10576(SB)/8, $0x3fed6855379aa0ae
+DATA constants<>+10584(SB)/8, $0x3feeb42a9bcd5057
+DATA constants<>+10592(SB)/8, $0x3fdeb42a9bcd5057
+DATA constants<>+10600(SB)/8, $0xbfc207e7fd768dbf
+DATA constants<>+10608(SB)/8, $0x3fc207e7fd768dbf
+DATA constants<>+10616(SB)/8, $0x3fdeb42a9bcd5057
+DATA constants<>+10624(SB)/8, $0x3fdaeb8c8764f0ba
+DATA constants<>+10632(SB)/8, $0xbfd14cedf8bb580b
+DATA constants<>+10640(SB)/8, $0x3fd14cedf8bb580b
+DATA constants<>+10648(SB)/8, $0x3fdaeb8c8764f0ba
+DATA constants<>+10656(SB)/8, $0x3fd4f49e7f775887
+DATA constants<>+10664(SB)/8, $0xbfd82f19bb3a28a1
+DATA constants<>+10672(SB)/8, $0x3fd82f19bb3a28a1
+DATA constants<>+10680(SB)/8, $0x3fd4f49e7f775887
+DATA constants<>+10688(SB)/8, $0x3fca9628d9c712b6
+DATA constants<>+10696(SB)/8, $0xbfdd1bb48eee2c13
+DATA constants<>+10704(SB)/8, $0x3fdd1bb48eee2c13
+DATA constants<>+10712(SB)/8, $0x3fca9628d9c712b6
+DATA constants<>+10720(SB)/8, $0x3fb2375f640f44db
+DATA constants<>+10728(SB)/8, $0xbfdfac9e043842ef
+DATA constants<>+10736(SB)/8, $0x3fdfac9e043842ef
+DATA constants<>+10744(SB)/8, $0x3fb2375f640f44db
+DATA constants<>+10752(SB)/8, $0x3fe4f49e7f775887
+DATA constants<>+10760(SB)/8, $0x3fe86ec3d72f40c5
+DATA constants<>+10768(SB)/8, $0x3feaeb8c8764f0ba
+DATA constants<>+10776(SB)/8, $0x3fed6855379aa0ae
+DATA constants<>+10784(SB)/8, $0x3feeb42a9bcd5057
+DATA constants<>+10792(SB)/8, $0x0000000000000000
+DATA constants<>+10800(SB)/8, $0x3fe0000000000000
+DATA constants<>+10808(SB)/8, $0x3fe22d961ea71119
+DATA constants<>+10816(SB)/8, $0x3fe5603306025447
+DATA constants<>+10824(SB)/8, $0x3fe7f3ccd0032e0c
+DATA constants<>+10832(SB)/8, $0x3fea87669a0407d1
+DATA constants<>+10840(SB)/8, $0x3fec55a7e00740e9
+DATA constants<>+10848(SB)/8, $0x3fdf11f493053d00
+DATA constants<>+10856(SB)/8, $0xbfbea1e54bc48dbf
+DATA constants<>+10864(SB)/8, $0x3fbea1e54bc48dbf
+DATA constants<>+10872(SB)/8, $0x3fdf11f493053d00
+DATA constants<>+10880(SB)/8, $0x3fdc55a7e00740e9
+DATA constants<>+10888(SB)/8, $0xbfcdbe064267c47c
+DATA constants<>+10896(SB)/8, $0x3fcdbe064267c47c
+DATA constants<>+10904(SB)/8, $0x3fdc55a7e00740e9
+DATA constants<>+10912(SB)/8, $0x3fd7f3ccd0032e0c
+DATA constants<>+10920(SB)/8, $0xbfd5384d024c2f84
+DATA constants<>+10928(SB)/8, $0x3fd5384d024c2f84
+DATA constants<>+10936(SB)/8, $0x3fd7f3ccd0032e0c
+DATA constants<>+10944(SB)/8, $0x3fd22d961ea71119
+DATA constants<>+10952(SB)/8, $0xbfda55e242a4c3d2
+DATA constants<>+10960(SB)/8, $0x3fda55e242a4c3d2
+DATA constants<>+10968(SB)/8, $0x3fd22d961ea71119
+DATA constants<>+10976(SB)/8, $0x3fc6b1d8b2365da1
+DATA constants<>+10984(SB)/8, $0xbfddeba72ef20147
+DATA constants<>+10992(SB)/8, $0x3fddeba72ef20147
+DATA constants<>+11000(SB)/8, $0x3fc6b1d8b2365da1
+DATA constants<>+11008(SB)/8, $0x3faedb7debaa3ed8
+DATA constants<>+11016(SB)/8, $0xbfdfc44566966769
+DATA constants<>+11024(SB)/8, $0x3fdfc44566966769
+DATA constants<>+11032(SB)/8, $0x3faedb7debaa3ed8
+DATA constants<>+11040(SB)/8, $0x3fe22d961ea71119
+DATA constants<>+11048(SB)/8, $0x3fe5603306025447
+DATA constants<>+11056(SB)/8, $0x3fe7f3ccd0032e0c
+DATA constants<>+11064(SB)/8, $0x3fea87669a0407d1
+DATA constants<>+11072(SB)/8, $0x0000000000000000
+DATA constants<>+11080(SB)/8, $0xbfe0000000000000
+DATA constants<>+11088(SB)/8, $0x3fdf329c0558e969
+DATA constants<>+11096(SB)/8, $0xbfbc7b90e3024582
+DATA constants<>+11104(SB)/8, $0x3fbc7b90e3024582
+DATA constants<>+11112(SB)/8, $0x3fdf329c0558e969
+DATA constants<>+11120(SB)/8, $0x3fd904c37505de4b
+DATA constants<>+11128(SB)/8, $0xbfd3f3a0e28bedd1
+DATA constants<>+11136(SB)/8, $0x3fd3f3a0e28bedd1
+DATA constants<>+11144(SB)/8, $0x3fd904c37505de4b
+DATA constants<>+11152(SB)/8, $0x3fcbc4c04d71abc1
+DATA constants<>+11160(SB)/8, $0xbfdcd4bca9cb5c71
+DATA constants<>+11168(SB)/8, $0x3fdcd4bca9cb5c71
+DATA constants<>+11176(SB)/8, $0x3fcbc4c04d71abc1
+DATA constants<>+11184(SB)/8, $0x3fc3c6ef372fe950
+DATA constants<>+11192(SB)/8, $0xbfde6f0e134454ff
+DATA constants<>+11200(SB)/8, $0x3faac2609b3c576c
+DATA constants<>+11208(SB)/8, $0xbfdfd31f94f867c6
+DATA constants<>+11216(SB)/8, $0x3fdf4cfc327a0080
+DATA constants<>+11224(SB)/8, $0xbfba9cd9ac4258f6
+DATA constants<>+11232(SB)/8, $0x3fba9cd9ac4258f6
+DATA constants<>+11240(SB)/8, $0x3fdf4cfc327a0080
+DATA constants<>+11248(SB)/8, $0x3fdd3bc3aeff7f95
+DATA constants<>+11256(SB)/8, $0xbfca07f921061ad1
+DATA constants<>+11264(SB)/8, $0x3fca07f921061ad1
+DATA constants<>+11272(SB)/8, $0x3fdd3bc3aeff7f95
+DATA constants<>+11280(SB)/8, $0x3fd9e3779b97f4a8
+DATA constants<>+11288(SB)/8, $0xbfd2cf2304755a5e
+DATA constants<>+11296(SB)/8, $0x3fd5698496e20bd8
+DATA constants<>+11304(SB)/8, $0xbfd7c7d7a833bec2
+DATA constants<>+11312(SB)/8, $0x3fd7c7d7a833bec2
+DATA constants<>+11320(SB)/8, $0x3fd5698496e20bd8
+DATA constants<>+11328(SB)/8, $0x3fde6f0e134454ff
+DATA constants<>+11336(SB)/8, $0x3fc3c6ef372fe950
+DATA constants<>+11344(SB)/8, $0x3fdfd31f94f867c6
+DATA constants<>+11352(SB)/8, $0x3faac2609b3c576c
+DATA constants<>+11360(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+11368(SB)/8, $0x3fe0000000000000
+DATA constants<>+11376(SB)/8, $0xbfed3bc3aeff7f95
+DATA constants<>+11384(SB)/8, $0xbfda07f921061ad1
+DATA constants<>+11392(SB)/8, $0x3fda07f921061ad1
+DATA constants<>+11400(SB)/8, $0xbfed3bc3aeff7f95
+DATA constants<>+11408(SB)/8, $0xbfe5698496e20bd8
+DATA constants<>+11416(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+11424(SB)/8, $0x3fe7c7d7a833bec2
+DATA constants<>+11432(SB)/8, $0xbfe5698496e20bd8
+GLOBL constants<>(SB), RODATA|NOPTR, $11440
 
 // func pass2SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·pass2SSNEONF64(SB), 0, $168-48
@@ -66263,6 +66945,16017 @@ line:
 	ADD R6, R9, R9
 	ADD R7, R10, R10
 	ADD R7, R11, R11
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed6x3NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed6x3NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 5984(R21), F29
+	FMOVQ 6000(R21), F28
+	FMOVQ 6016(R21), F27
+	FMOVQ 6032(R21), F26
+	FMOVQ 6048(R21), F25
+	FMOVQ 2016(R21), F24
+	FMOVQ 6064(R21), F23
+	FMOVQ 6080(R21), F22
+	FMOVQ 592(R21), F21
+	FMOVQ 6096(R21), F20
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ (R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 144(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 96(R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	FMOVQ 240(R8), F3
+	CBZ R9, l4
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l4:
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 192(R8), F3
+	CBZ R9, l5
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l5:
+	FMOVQ 48(R8), F5
+	CBZ R9, l6
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l6:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	WORD $0x4e66d485 // fadd v5.2d, v4.2d, v6.2d
+	WORD $0x4ee6d484 // fsub v4.2d, v4.2d, v6.2d
+	WORD $0x4e65d446 // fadd v6.2d, v2.2d, v5.2d
+	WORD $0x4fdc50a2 // fmls v2.2d, v5.2d, v28.d[0]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V2.B16, V5.B16
+	VFMLA V29.D2, V4.D2, V5.D2
+	VZIP1 V5.D2, V5.D2, V7.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	WORD $0x6e7adce7 // fmul v7.2d, v7.2d, v26.2d
+	VFMLA V27.D2, V5.D2, V7.D2
+	VFMLS V29.D2, V4.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V4.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	WORD $0x6e7adc84 // fmul v4.2d, v4.2d, v26.2d
+	VFMLA V27.D2, V2.D2, V4.D2
+	WORD $0x4e63d422 // fadd v2.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x4e62d403 // fadd v3.2d, v0.2d, v2.2d
+	VZIP1 V3.D2, V3.D2, V5.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	WORD $0x6e7adca5 // fmul v5.2d, v5.2d, v26.2d
+	VFMLA V27.D2, V3.D2, V5.D2
+	WORD $0x4fdc5040 // fmls v0.2d, v2.2d, v28.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VFMLA V29.D2, V1.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V3.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	WORD $0x6e7adc63 // fmul v3.2d, v3.2d, v26.2d
+	VFMLA V27.D2, V2.D2, V3.D2
+	VFMLS V29.D2, V1.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V1.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	WORD $0x6e7adc21 // fmul v1.2d, v1.2d, v26.2d
+	VFMLA V27.D2, V0.D2, V1.D2
+	FMOVQ 16(R8), F0
+	CBZ R9, l7
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l7:
+	FMOVQ 160(R8), F2
+	CBZ R9, l8
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l8:
+	WORD $0x4e62d408 // fadd v8.2d, v0.2d, v2.2d
+	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
+	FMOVQ 112(R8), F2
+	CBZ R9, l9
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l9:
+	FMOVQ 256(R8), F9
+	CBZ R9, l10
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l10:
+	WORD $0x4e69d44a // fadd v10.2d, v2.2d, v9.2d
+	WORD $0x4ee9d442 // fsub v2.2d, v2.2d, v9.2d
+	FMOVQ 208(R8), F9
+	CBZ R9, l11
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l11:
+	FMOVQ 64(R8), F11
+	CBZ R9, l12
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l12:
+	WORD $0x4e6bd52c // fadd v12.2d, v9.2d, v11.2d
+	WORD $0x4eebd529 // fsub v9.2d, v9.2d, v11.2d
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4e6bd50c // fadd v12.2d, v8.2d, v11.2d
+	WORD $0x4fdc5168 // fmls v8.2d, v11.2d, v28.d[0]
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VMOV V8.B16, V11.B16
+	VFMLA V29.D2, V10.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V13.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	WORD $0x6e76ddad // fmul v13.2d, v13.2d, v22.2d
+	VFMLA V25.D2, V11.D2, V13.D2
+	VFMLS V29.D2, V10.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V10.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	WORD $0x6e77dd4a // fmul v10.2d, v10.2d, v23.2d
+	VFMLA V24.D2, V8.D2, V10.D2
+	WORD $0x4e69d448 // fadd v8.2d, v2.2d, v9.2d
+	WORD $0x4ee9d442 // fsub v2.2d, v2.2d, v9.2d
+	WORD $0x4e68d409 // fadd v9.2d, v0.2d, v8.2d
+	VZIP1 V9.D2, V9.D2, V11.D2
+	VZIP2 V9.D2, V9.D2, V9.D2
+	WORD $0x6e75dd6b // fmul v11.2d, v11.2d, v21.2d
+	FMOVQ (R21), F30
+	VFMLA V30.D2, V9.D2, V11.D2
+	WORD $0x4fdc5100 // fmls v0.2d, v8.2d, v28.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V0.B16, V8.B16
+	VFMLA V29.D2, V2.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V9.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6112(R21), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	FMOVQ 6128(R21), F30
+	VFMLA V30.D2, V8.D2, V9.D2
+	VFMLS V29.D2, V2.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V2.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6144(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 6160(R21), F30
+	VFMLA V30.D2, V0.D2, V2.D2
+	FMOVQ 32(R8), F0
+	CBZ R9, l13
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l13:
+	FMOVQ 176(R8), F8
+	CBZ R9, l14
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l14:
+	WORD $0x4e68d40e // fadd v14.2d, v0.2d, v8.2d
+	WORD $0x4ee8d400 // fsub v0.2d, v0.2d, v8.2d
+	FMOVQ 128(R8), F8
+	CBZ R9, l15
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l15:
+	FMOVQ 272(R8), F15
+	CBZ R9, l16
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l16:
+	WORD $0x4e6fd510 // fadd v16.2d, v8.2d, v15.2d
+	WORD $0x4eefd508 // fsub v8.2d, v8.2d, v15.2d
+	FMOVQ 224(R8), F15
+	CBZ R9, l17
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l17:
+	FMOVQ 80(R8), F17
+	CBZ R9, l18
+	VEXT $8, V17.B16, V17.B16, V17.B16
+l18:
+	WORD $0x4e71d5f2 // fadd v18.2d, v15.2d, v17.2d
+	WORD $0x4ef1d5ef // fsub v15.2d, v15.2d, v17.2d
+	WORD $0x4e72d611 // fadd v17.2d, v16.2d, v18.2d
+	WORD $0x4ef2d610 // fsub v16.2d, v16.2d, v18.2d
+	WORD $0x4e71d5d2 // fadd v18.2d, v14.2d, v17.2d
+	WORD $0x4fdc522e // fmls v14.2d, v17.2d, v28.d[0]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V14.B16, V17.B16
+	VFMLA V29.D2, V16.D2, V17.D2
+	VZIP1 V17.D2, V17.D2, V19.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 6176(R21), F31
+	WORD $0x6e7fde73 // fmul v19.2d, v19.2d, v31.2d
+	FMOVQ 6192(R21), F30
+	VFMLA V30.D2, V17.D2, V19.D2
+	VFMLS V29.D2, V16.D2, V14.D2
+	VZIP1 V14.D2, V14.D2, V16.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	WORD $0x6e76de10 // fmul v16.2d, v16.2d, v22.2d
+	VFMLA V25.D2, V14.D2, V16.D2
+	WORD $0x4e6fd50e // fadd v14.2d, v8.2d, v15.2d
+	WORD $0x4eefd508 // fsub v8.2d, v8.2d, v15.2d
+	WORD $0x4e6ed40f // fadd v15.2d, v0.2d, v14.2d
+	VZIP1 V15.D2, V15.D2, V17.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	WORD $0x6e74de31 // fmul v17.2d, v17.2d, v20.2d
+	FMOVQ 6208(R21), F31
+	VFMLA V31.D2, V15.D2, V17.D2
+	WORD $0x4fdc51c0 // fmls v0.2d, v14.2d, v28.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V0.B16, V14.B16
+	VFMLA V29.D2, V8.D2, V14.D2
+	VZIP1 V14.D2, V14.D2, V15.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	WORD $0x6e77ddef // fmul v15.2d, v15.2d, v23.2d
+	VFMLA V24.D2, V14.D2, V15.D2
+	VFMLS V29.D2, V8.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V8.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6224(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 6240(R21), F31
+	VFMLA V31.D2, V0.D2, V8.D2
+	WORD $0x4e72d580 // fadd v0.2d, v12.2d, v18.2d
+	WORD $0x4ef2d58c // fsub v12.2d, v12.2d, v18.2d
+	WORD $0x4e60d4ce // fadd v14.2d, v6.2d, v0.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	CBZ R9, l19
+	VEXT $8, V14.B16, V14.B16, V14.B16
+l19:
+	FMOVQ F14, (R10)
+	WORD $0x4fdc5006 // fmls v6.2d, v0.2d, v28.d[0]
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VMOV V6.B16, V0.B16
+	VFMLA V29.D2, V12.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l20
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l20:
+	FMOVQ F0, 96(R10)
+	VFMLS V29.D2, V12.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l21
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l21:
+	FMOVQ F6, 192(R10)
+	WORD $0x4e6fd520 // fadd v0.2d, v9.2d, v15.2d
+	WORD $0x4eefd529 // fsub v9.2d, v9.2d, v15.2d
+	WORD $0x4e60d466 // fadd v6.2d, v3.2d, v0.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l22
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l22:
+	FMOVQ F6, 16(R10)
+	WORD $0x4fdc5003 // fmls v3.2d, v0.2d, v28.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V3.B16, V0.B16
+	VFMLA V29.D2, V9.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l23
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l23:
+	FMOVQ F0, 112(R10)
+	VFMLS V29.D2, V9.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l24
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l24:
+	FMOVQ F3, 208(R10)
+	WORD $0x4e70d540 // fadd v0.2d, v10.2d, v16.2d
+	WORD $0x4ef0d54a // fsub v10.2d, v10.2d, v16.2d
+	WORD $0x4e60d483 // fadd v3.2d, v4.2d, v0.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l25
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l25:
+	FMOVQ F3, 32(R10)
+	WORD $0x4fdc5004 // fmls v4.2d, v0.2d, v28.d[0]
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VMOV V4.B16, V0.B16
+	VFMLA V29.D2, V10.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l26
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l26:
+	FMOVQ F0, 128(R10)
+	VFMLS V29.D2, V10.D2, V4.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l27
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l27:
+	FMOVQ F4, 224(R10)
+	WORD $0x4e71d560 // fadd v0.2d, v11.2d, v17.2d
+	WORD $0x4ef1d56b // fsub v11.2d, v11.2d, v17.2d
+	WORD $0x4e60d4a3 // fadd v3.2d, v5.2d, v0.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l28
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l28:
+	FMOVQ F3, 48(R10)
+	WORD $0x4fdc5005 // fmls v5.2d, v0.2d, v28.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V5.B16, V0.B16
+	VFMLA V29.D2, V11.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l29
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l29:
+	FMOVQ F0, 144(R10)
+	VFMLS V29.D2, V11.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l30
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l30:
+	FMOVQ F5, 240(R10)
+	WORD $0x4e73d5a0 // fadd v0.2d, v13.2d, v19.2d
+	WORD $0x4ef3d5ad // fsub v13.2d, v13.2d, v19.2d
+	WORD $0x4e60d4e3 // fadd v3.2d, v7.2d, v0.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l31
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l31:
+	FMOVQ F3, 64(R10)
+	WORD $0x4fdc5007 // fmls v7.2d, v0.2d, v28.d[0]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V7.B16, V0.B16
+	VFMLA V29.D2, V13.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l32
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l32:
+	FMOVQ F0, 160(R10)
+	VFMLS V29.D2, V13.D2, V7.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l33
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l33:
+	FMOVQ F7, 256(R10)
+	WORD $0x4e68d440 // fadd v0.2d, v2.2d, v8.2d
+	WORD $0x4ee8d442 // fsub v2.2d, v2.2d, v8.2d
+	WORD $0x4e60d423 // fadd v3.2d, v1.2d, v0.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l34
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l34:
+	FMOVQ F3, 80(R10)
+	WORD $0x4fdc5001 // fmls v1.2d, v0.2d, v28.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V1.B16, V0.B16
+	VFMLA V29.D2, V2.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l35
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l35:
+	FMOVQ F0, 176(R10)
+	VFMLS V29.D2, V2.D2, V1.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	CBZ R9, l36
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l36:
+	FMOVQ F1, 272(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed7x3NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed7x3NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 6256(R21), F29
+	FMOVQ 6272(R21), F28
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 48(R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 288(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 96(R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	FMOVQ 240(R8), F3
+	CBZ R9, l4
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l4:
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 144(R8), F3
+	CBZ R9, l5
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l5:
+	FMOVQ 192(R8), F5
+	CBZ R9, l6
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l6:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ (R8), F5
+	CBZ R9, l7
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l7:
+	WORD $0x4e62d4a7 // fadd v7.2d, v5.2d, v2.2d
+	WORD $0x4e64d4e7 // fadd v7.2d, v7.2d, v4.2d
+	WORD $0x4e66d4e7 // fadd v7.2d, v7.2d, v6.2d
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdc1048 // fmla v8.2d, v2.2d, v28.d[0]
+	WORD $0x4fdd5088 // fmls v8.2d, v4.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde50c8 // fmls v8.2d, v6.2d, v30.d[0]
+	VMOV V1.B16, V9.B16
+	WORD $0x4fdc1809 // fmla v9.2d, v0.2d, v28.d[1]
+	WORD $0x4fdd1869 // fmla v9.2d, v3.2d, v29.d[1]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V10.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V9.D2, V10.D2
+	VZIP1 V10.D2, V10.D2, V11.D2
+	VZIP2 V10.D2, V10.D2, V10.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V10.D2, V11.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V9.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V9.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V8.D2, V9.D2
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdd5048 // fmls v8.2d, v2.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5088 // fmls v8.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc10c8 // fmla v8.2d, v6.2d, v28.d[0]
+	VMOV V0.B16, V10.B16
+	WORD $0x4fdd582a // fmls v10.2d, v1.2d, v29.d[1]
+	WORD $0x4fdc586a // fmls v10.2d, v3.2d, v28.d[1]
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VMOV V8.B16, V12.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V10.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V13.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V12.D2, V13.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V10.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V10.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V8.D2, V10.D2
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5045 // fmls v5.2d, v2.2d, v30.d[0]
+	WORD $0x4fdc1085 // fmla v5.2d, v4.2d, v28.d[0]
+	WORD $0x4fdd50c5 // fmls v5.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd1803 // fmla v3.2d, v0.2d, v29.d[1]
+	WORD $0x4fdc5823 // fmls v3.2d, v1.2d, v28.d[1]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V5.B16, V0.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V3.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V1.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V0.D2, V1.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V3.D2, V5.D2
+	VZIP1 V5.D2, V5.D2, V0.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V5.D2, V0.D2
+	FMOVQ 64(R8), F2
+	CBZ R9, l8
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l8:
+	FMOVQ 304(R8), F3
+	CBZ R9, l9
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l9:
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 112(R8), F3
+	CBZ R9, l10
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l10:
+	FMOVQ 256(R8), F5
+	CBZ R9, l11
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l11:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 160(R8), F5
+	CBZ R9, l12
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l12:
+	FMOVQ 208(R8), F8
+	CBZ R9, l13
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l13:
+	WORD $0x4e68d4ac // fadd v12.2d, v5.2d, v8.2d
+	WORD $0x4ee8d4a5 // fsub v5.2d, v5.2d, v8.2d
+	FMOVQ 16(R8), F8
+	CBZ R9, l14
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l14:
+	WORD $0x4e64d50e // fadd v14.2d, v8.2d, v4.2d
+	WORD $0x4e66d5ce // fadd v14.2d, v14.2d, v6.2d
+	WORD $0x4e6cd5ce // fadd v14.2d, v14.2d, v12.2d
+	VMOV V8.B16, V15.B16
+	WORD $0x4fdc108f // fmla v15.2d, v4.2d, v28.d[0]
+	WORD $0x4fdd50cf // fmls v15.2d, v6.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf518f // fmls v15.2d, v12.2d, v31.d[0]
+	VMOV V3.B16, V16.B16
+	WORD $0x4fdc1850 // fmla v16.2d, v2.2d, v28.d[1]
+	WORD $0x4fdd18b0 // fmla v16.2d, v5.2d, v29.d[1]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V15.B16, V17.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V16.D2, V17.D2
+	VZIP1 V17.D2, V17.D2, V18.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 6304(R21), F31
+	WORD $0x6e7fde52 // fmul v18.2d, v18.2d, v31.2d
+	FMOVQ 6320(R21), F30
+	VFMLA V30.D2, V17.D2, V18.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V16.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V16.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 6336(R21), F30
+	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
+	FMOVQ 6352(R21), F31
+	VFMLA V31.D2, V15.D2, V16.D2
+	VMOV V8.B16, V15.B16
+	WORD $0x4fdd508f // fmls v15.2d, v4.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde50cf // fmls v15.2d, v6.2d, v30.d[0]
+	WORD $0x4fdc118f // fmla v15.2d, v12.2d, v28.d[0]
+	VMOV V2.B16, V17.B16
+	WORD $0x4fdd5871 // fmls v17.2d, v3.2d, v29.d[1]
+	WORD $0x4fdc58b1 // fmls v17.2d, v5.2d, v28.d[1]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V15.B16, V19.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V17.D2, V19.D2
+	VZIP1 V19.D2, V19.D2, V20.D2
+	VZIP2 V19.D2, V19.D2, V19.D2
+	FMOVQ 6368(R21), F30
+	WORD $0x6e7ede94 // fmul v20.2d, v20.2d, v30.2d
+	FMOVQ 6384(R21), F31
+	VFMLA V31.D2, V19.D2, V20.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V17.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V17.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 6400(R21), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	FMOVQ 6416(R21), F30
+	VFMLA V30.D2, V15.D2, V17.D2
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5088 // fmls v8.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc10c8 // fmla v8.2d, v6.2d, v28.d[0]
+	WORD $0x4fdd5188 // fmls v8.2d, v12.2d, v29.d[0]
+	WORD $0x4fdd1845 // fmla v5.2d, v2.2d, v29.d[1]
+	WORD $0x4fdc5865 // fmls v5.2d, v3.2d, v28.d[1]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V8.B16, V2.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V5.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V3.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6432(R21), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVQ 6448(R21), F30
+	VFMLA V30.D2, V2.D2, V3.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V5.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V2.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6464(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 6480(R21), F31
+	VFMLA V31.D2, V8.D2, V2.D2
+	FMOVQ 80(R8), F4
+	CBZ R9, l15
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l15:
+	FMOVQ 320(R8), F5
+	CBZ R9, l16
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l16:
+	WORD $0x4e65d486 // fadd v6.2d, v4.2d, v5.2d
+	WORD $0x4ee5d484 // fsub v4.2d, v4.2d, v5.2d
+	FMOVQ 128(R8), F5
+	CBZ R9, l17
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l17:
+	FMOVQ 272(R8), F8
+	CBZ R9, l18
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l18:
+	WORD $0x4e68d4ac // fadd v12.2d, v5.2d, v8.2d
+	WORD $0x4ee8d4a5 // fsub v5.2d, v5.2d, v8.2d
+	FMOVQ 176(R8), F8
+	CBZ R9, l19
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l19:
+	FMOVQ 224(R8), F15
+	CBZ R9, l20
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l20:
+	WORD $0x4e6fd513 // fadd v19.2d, v8.2d, v15.2d
+	WORD $0x4eefd508 // fsub v8.2d, v8.2d, v15.2d
+	FMOVQ 32(R8), F15
+	CBZ R9, l21
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l21:
+	WORD $0x4e66d5f5 // fadd v21.2d, v15.2d, v6.2d
+	WORD $0x4e6cd6b5 // fadd v21.2d, v21.2d, v12.2d
+	WORD $0x4e73d6b5 // fadd v21.2d, v21.2d, v19.2d
+	VMOV V15.B16, V22.B16
+	WORD $0x4fdc10d6 // fmla v22.2d, v6.2d, v28.d[0]
+	WORD $0x4fdd5196 // fmls v22.2d, v12.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5276 // fmls v22.2d, v19.2d, v30.d[0]
+	VMOV V5.B16, V23.B16
+	WORD $0x4fdc1897 // fmla v23.2d, v4.2d, v28.d[1]
+	WORD $0x4fdd1917 // fmla v23.2d, v8.2d, v29.d[1]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V23.D2, V24.D2
+	VZIP1 V24.D2, V24.D2, V25.D2
+	VZIP2 V24.D2, V24.D2, V24.D2
+	FMOVQ 6368(R21), F30
+	WORD $0x6e7edf39 // fmul v25.2d, v25.2d, v30.2d
+	FMOVQ 6384(R21), F31
+	VFMLA V31.D2, V24.D2, V25.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V23.D2, V22.D2
+	VZIP1 V22.D2, V22.D2, V23.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 6496(R21), F31
+	WORD $0x6e7fdef7 // fmul v23.2d, v23.2d, v31.2d
+	FMOVQ 6512(R21), F30
+	VFMLA V30.D2, V22.D2, V23.D2
+	VMOV V15.B16, V22.B16
+	WORD $0x4fdd50d6 // fmls v22.2d, v6.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5196 // fmls v22.2d, v12.2d, v31.d[0]
+	WORD $0x4fdc1276 // fmla v22.2d, v19.2d, v28.d[0]
+	VMOV V4.B16, V24.B16
+	WORD $0x4fdd58b8 // fmls v24.2d, v5.2d, v29.d[1]
+	WORD $0x4fdc5918 // fmls v24.2d, v8.2d, v28.d[1]
+	VEXT $8, V24.B16, V24.B16, V24.B16
+	VMOV V22.B16, V26.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V24.D2, V26.D2
+	VZIP1 V26.D2, V26.D2, V27.D2
+	VZIP2 V26.D2, V26.D2, V26.D2
+	FMOVQ 6464(R21), F31
+	WORD $0x6e7fdf7b // fmul v27.2d, v27.2d, v31.2d
+	FMOVQ 6480(R21), F30
+	VFMLA V30.D2, V26.D2, V27.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V24.D2, V22.D2
+	VZIP1 V22.D2, V22.D2, V24.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 6528(R21), F30
+	WORD $0x6e7edf18 // fmul v24.2d, v24.2d, v30.2d
+	FMOVQ 6544(R21), F31
+	VFMLA V31.D2, V22.D2, V24.D2
+	FMOVD 1904(R21), F30
+	WORD $0x4fde50cf // fmls v15.2d, v6.2d, v30.d[0]
+	WORD $0x4fdc118f // fmla v15.2d, v12.2d, v28.d[0]
+	WORD $0x4fdd526f // fmls v15.2d, v19.2d, v29.d[0]
+	WORD $0x4fdd1888 // fmla v8.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc58a8 // fmls v8.2d, v5.2d, v28.d[1]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V15.B16, V4.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V8.D2, V4.D2
+	VZIP1 V4.D2, V4.D2, V5.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 6336(R21), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	FMOVQ 6352(R21), F31
+	VFMLA V31.D2, V4.D2, V5.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V8.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V4.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 6560(R21), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	FMOVQ 6576(R21), F30
+	VFMLA V30.D2, V15.D2, V4.D2
+	WORD $0x4e75d5c6 // fadd v6.2d, v14.2d, v21.2d
+	WORD $0x4ef5d5ce // fsub v14.2d, v14.2d, v21.2d
+	WORD $0x4e66d4e8 // fadd v8.2d, v7.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l22
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l22:
+	FMOVQ F8, (R10)
+	FMOVD 528(R21), F30
+	WORD $0x4fde50c7 // fmls v7.2d, v6.2d, v30.d[0]
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	VMOV V7.B16, V6.B16
+	FMOVQ 5984(R21), F31
+	VFMLA V31.D2, V14.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l23
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l23:
+	FMOVQ F6, 112(R10)
+	FMOVQ 5984(R21), F31
+	VFMLS V31.D2, V14.D2, V7.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l24
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l24:
+	FMOVQ F7, 224(R10)
+	WORD $0x4e79d646 // fadd v6.2d, v18.2d, v25.2d
+	WORD $0x4ef9d652 // fsub v18.2d, v18.2d, v25.2d
+	WORD $0x4e66d567 // fadd v7.2d, v11.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l25
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l25:
+	FMOVQ F7, 16(R10)
+	FMOVD 528(R21), F30
+	WORD $0x4fde50cb // fmls v11.2d, v6.2d, v30.d[0]
+	VEXT $8, V18.B16, V18.B16, V18.B16
+	VMOV V11.B16, V6.B16
+	FMOVQ 5984(R21), F31
+	VFMLA V31.D2, V18.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l26
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l26:
+	FMOVQ F6, 128(R10)
+	FMOVQ 5984(R21), F31
+	VFMLS V31.D2, V18.D2, V11.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	CBZ R9, l27
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l27:
+	FMOVQ F11, 240(R10)
+	WORD $0x4e7bd686 // fadd v6.2d, v20.2d, v27.2d
+	WORD $0x4efbd694 // fsub v20.2d, v20.2d, v27.2d
+	WORD $0x4e66d5a7 // fadd v7.2d, v13.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l28
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l28:
+	FMOVQ F7, 32(R10)
+	FMOVD 528(R21), F30
+	WORD $0x4fde50cd // fmls v13.2d, v6.2d, v30.d[0]
+	VEXT $8, V20.B16, V20.B16, V20.B16
+	VMOV V13.B16, V6.B16
+	FMOVQ 5984(R21), F31
+	VFMLA V31.D2, V20.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l29
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l29:
+	FMOVQ F6, 144(R10)
+	FMOVQ 5984(R21), F31
+	VFMLS V31.D2, V20.D2, V13.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	CBZ R9, l30
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l30:
+	FMOVQ F13, 256(R10)
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	WORD $0x4e66d425 // fadd v5.2d, v1.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l31
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l31:
+	FMOVQ F5, 48(R10)
+	FMOVD 528(R21), F30
+	WORD $0x4fde50c1 // fmls v1.2d, v6.2d, v30.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V1.B16, V5.B16
+	FMOVQ 5984(R21), F31
+	VFMLA V31.D2, V3.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l32
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l32:
+	FMOVQ F5, 160(R10)
+	FMOVQ 5984(R21), F31
+	VFMLS V31.D2, V3.D2, V1.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l33
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l33:
+	FMOVQ F1, 272(R10)
+	WORD $0x4e64d441 // fadd v1.2d, v2.2d, v4.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	WORD $0x4e61d403 // fadd v3.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l34
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l34:
+	FMOVQ F3, 64(R10)
+	FMOVD 528(R21), F30
+	WORD $0x4fde5020 // fmls v0.2d, v1.2d, v30.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V0.B16, V1.B16
+	FMOVQ 5984(R21), F31
+	VFMLA V31.D2, V2.D2, V1.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l35
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l35:
+	FMOVQ F1, 176(R10)
+	FMOVQ 5984(R21), F31
+	VFMLS V31.D2, V2.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l36
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l36:
+	FMOVQ F0, 288(R10)
+	WORD $0x4e78d620 // fadd v0.2d, v17.2d, v24.2d
+	WORD $0x4ef8d631 // fsub v17.2d, v17.2d, v24.2d
+	WORD $0x4e60d541 // fadd v1.2d, v10.2d, v0.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	CBZ R9, l37
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l37:
+	FMOVQ F1, 80(R10)
+	FMOVD 528(R21), F30
+	WORD $0x4fde500a // fmls v10.2d, v0.2d, v30.d[0]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V10.B16, V0.B16
+	FMOVQ 5984(R21), F31
+	VFMLA V31.D2, V17.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l38
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l38:
+	FMOVQ F0, 192(R10)
+	FMOVQ 5984(R21), F31
+	VFMLS V31.D2, V17.D2, V10.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	CBZ R9, l39
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l39:
+	FMOVQ F10, 304(R10)
+	WORD $0x4e77d600 // fadd v0.2d, v16.2d, v23.2d
+	WORD $0x4ef7d610 // fsub v16.2d, v16.2d, v23.2d
+	WORD $0x4e60d521 // fadd v1.2d, v9.2d, v0.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	CBZ R9, l40
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l40:
+	FMOVQ F1, 96(R10)
+	FMOVD 528(R21), F30
+	WORD $0x4fde5009 // fmls v9.2d, v0.2d, v30.d[0]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V9.B16, V0.B16
+	FMOVQ 5984(R21), F31
+	VFMLA V31.D2, V16.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l41
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l41:
+	FMOVQ F0, 208(R10)
+	FMOVQ 5984(R21), F31
+	VFMLS V31.D2, V16.D2, V9.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l42
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l42:
+	FMOVQ F9, 320(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed11x2NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed11x2NEONF64(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 6592(R21), F29
+	FMOVQ 6608(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 32(R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 320(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 64(R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	FMOVQ 288(R8), F3
+	CBZ R9, l4
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l4:
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 96(R8), F3
+	CBZ R9, l5
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l5:
+	FMOVQ 256(R8), F5
+	CBZ R9, l6
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l6:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 128(R8), F5
+	CBZ R9, l7
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l7:
+	FMOVQ 224(R8), F7
+	CBZ R9, l8
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l8:
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	FMOVQ 160(R8), F7
+	CBZ R9, l9
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l9:
+	FMOVQ 192(R8), F9
+	CBZ R9, l10
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l10:
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	FMOVQ (R8), F9
+	CBZ R9, l11
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l11:
+	WORD $0x4e62d52b // fadd v11.2d, v9.2d, v2.2d
+	WORD $0x4e64d56b // fadd v11.2d, v11.2d, v4.2d
+	WORD $0x4e66d56b // fadd v11.2d, v11.2d, v6.2d
+	WORD $0x4e68d56b // fadd v11.2d, v11.2d, v8.2d
+	WORD $0x4e6ad56b // fadd v11.2d, v11.2d, v10.2d
+	VMOV V9.B16, V12.B16
+	FMOVD 240(R21), F30
+	WORD $0x4fde104c // fmla v12.2d, v2.2d, v30.d[0]
+	WORD $0x4fdc108c // fmla v12.2d, v4.2d, v28.d[0]
+	WORD $0x4fdd50cc // fmls v12.2d, v6.2d, v29.d[0]
+	FMOVD 256(R21), F31
+	WORD $0x4fdf510c // fmls v12.2d, v8.2d, v31.d[0]
+	FMOVD 272(R21), F30
+	WORD $0x4fde514c // fmls v12.2d, v10.2d, v30.d[0]
+	VMOV V3.B16, V13.B16
+	WORD $0x4fdc180d // fmla v13.2d, v0.2d, v28.d[1]
+	FMOVD 304(R21), F31
+	WORD $0x4fdf102d // fmla v13.2d, v1.2d, v31.d[0]
+	FMOVD 320(R21), F30
+	WORD $0x4fde10ad // fmla v13.2d, v5.2d, v30.d[0]
+	WORD $0x4fdd18ed // fmla v13.2d, v7.2d, v29.d[1]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V12.B16, V14.B16
+	FMOVQ 6624(R21), F31
+	VFMLA V31.D2, V13.D2, V14.D2
+	VZIP1 V14.D2, V14.D2, V15.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V14.D2, V15.D2
+	FMOVQ 6624(R21), F30
+	VFMLS V30.D2, V13.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V13.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V12.D2, V13.D2
+	VMOV V9.B16, V12.B16
+	WORD $0x4fdc104c // fmla v12.2d, v2.2d, v28.d[0]
+	FMOVD 256(R21), F31
+	WORD $0x4fdf508c // fmls v12.2d, v4.2d, v31.d[0]
+	FMOVD 272(R21), F30
+	WORD $0x4fde50cc // fmls v12.2d, v6.2d, v30.d[0]
+	WORD $0x4fdd510c // fmls v12.2d, v8.2d, v29.d[0]
+	FMOVD 240(R21), F31
+	WORD $0x4fdf114c // fmla v12.2d, v10.2d, v31.d[0]
+	VMOV V5.B16, V14.B16
+	FMOVD 304(R21), F30
+	WORD $0x4fde500e // fmls v14.2d, v0.2d, v30.d[0]
+	FMOVD 320(R21), F31
+	WORD $0x4fdf502e // fmls v14.2d, v1.2d, v31.d[0]
+	WORD $0x4fdd186e // fmla v14.2d, v3.2d, v29.d[1]
+	WORD $0x4fdc18ee // fmla v14.2d, v7.2d, v28.d[1]
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	VMOV V12.B16, V16.B16
+	FMOVQ 6624(R21), F30
+	VFMLS V30.D2, V14.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V17.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V16.D2, V17.D2
+	FMOVQ 6624(R21), F31
+	VFMLA V31.D2, V14.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V14.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V12.D2, V14.D2
+	VMOV V9.B16, V12.B16
+	WORD $0x4fdd504c // fmls v12.2d, v2.2d, v29.d[0]
+	FMOVD 272(R21), F30
+	WORD $0x4fde508c // fmls v12.2d, v4.2d, v30.d[0]
+	WORD $0x4fdc10cc // fmla v12.2d, v6.2d, v28.d[0]
+	FMOVD 240(R21), F31
+	WORD $0x4fdf110c // fmla v12.2d, v8.2d, v31.d[0]
+	FMOVD 256(R21), F30
+	WORD $0x4fde514c // fmls v12.2d, v10.2d, v30.d[0]
+	VMOV V0.B16, V16.B16
+	WORD $0x4fdd5830 // fmls v16.2d, v1.2d, v29.d[1]
+	FMOVD 304(R21), F31
+	WORD $0x4fdf5070 // fmls v16.2d, v3.2d, v31.d[0]
+	WORD $0x4fdc18b0 // fmla v16.2d, v5.2d, v28.d[1]
+	FMOVD 320(R21), F30
+	WORD $0x4fde10f0 // fmla v16.2d, v7.2d, v30.d[0]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V12.B16, V18.B16
+	FMOVQ 6624(R21), F31
+	VFMLA V31.D2, V16.D2, V18.D2
+	VZIP1 V18.D2, V18.D2, V19.D2
+	VZIP2 V18.D2, V18.D2, V18.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7ede73 // fmul v19.2d, v19.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V18.D2, V19.D2
+	FMOVQ 6624(R21), F30
+	VFMLS V30.D2, V16.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V16.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fde10 // fmul v16.2d, v16.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V12.D2, V16.D2
+	VMOV V9.B16, V12.B16
+	FMOVD 256(R21), F31
+	WORD $0x4fdf504c // fmls v12.2d, v2.2d, v31.d[0]
+	WORD $0x4fdd508c // fmls v12.2d, v4.2d, v29.d[0]
+	FMOVD 240(R21), F30
+	WORD $0x4fde10cc // fmla v12.2d, v6.2d, v30.d[0]
+	FMOVD 272(R21), F31
+	WORD $0x4fdf510c // fmls v12.2d, v8.2d, v31.d[0]
+	WORD $0x4fdc114c // fmla v12.2d, v10.2d, v28.d[0]
+	VMOV V1.B16, V18.B16
+	FMOVD 320(R21), F30
+	WORD $0x4fde5012 // fmls v18.2d, v0.2d, v30.d[0]
+	WORD $0x4fdc5872 // fmls v18.2d, v3.2d, v28.d[1]
+	WORD $0x4fdd58b2 // fmls v18.2d, v5.2d, v29.d[1]
+	FMOVD 304(R21), F31
+	WORD $0x4fdf10f2 // fmla v18.2d, v7.2d, v31.d[0]
+	VEXT $8, V18.B16, V18.B16, V18.B16
+	VMOV V12.B16, V20.B16
+	FMOVQ 6624(R21), F30
+	VFMLS V30.D2, V18.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V21.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdeb5 // fmul v21.2d, v21.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V20.D2, V21.D2
+	FMOVQ 6624(R21), F31
+	VFMLA V31.D2, V18.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V18.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7ede52 // fmul v18.2d, v18.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V12.D2, V18.D2
+	FMOVD 272(R21), F30
+	WORD $0x4fde5049 // fmls v9.2d, v2.2d, v30.d[0]
+	FMOVD 240(R21), F31
+	WORD $0x4fdf1089 // fmla v9.2d, v4.2d, v31.d[0]
+	FMOVD 256(R21), F30
+	WORD $0x4fde50c9 // fmls v9.2d, v6.2d, v30.d[0]
+	WORD $0x4fdc1109 // fmla v9.2d, v8.2d, v28.d[0]
+	WORD $0x4fdd5149 // fmls v9.2d, v10.2d, v29.d[0]
+	WORD $0x4fdd1807 // fmla v7.2d, v0.2d, v29.d[1]
+	WORD $0x4fdc5827 // fmls v7.2d, v1.2d, v28.d[1]
+	FMOVD 320(R21), F31
+	WORD $0x4fdf1067 // fmla v7.2d, v3.2d, v31.d[0]
+	FMOVD 304(R21), F30
+	WORD $0x4fde50a7 // fmls v7.2d, v5.2d, v30.d[0]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V9.B16, V0.B16
+	FMOVQ 6624(R21), F31
+	VFMLA V31.D2, V7.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V1.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V0.D2, V1.D2
+	FMOVQ 6624(R21), F30
+	VFMLS V30.D2, V7.D2, V9.D2
+	VZIP1 V9.D2, V9.D2, V0.D2
+	VZIP2 V9.D2, V9.D2, V9.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V9.D2, V0.D2
+	FMOVQ 48(R8), F2
+	CBZ R9, l12
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l12:
+	FMOVQ 336(R8), F3
+	CBZ R9, l13
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l13:
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 80(R8), F3
+	CBZ R9, l14
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l14:
+	FMOVQ 304(R8), F5
+	CBZ R9, l15
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l15:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 112(R8), F5
+	CBZ R9, l16
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l16:
+	FMOVQ 272(R8), F7
+	CBZ R9, l17
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l17:
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	FMOVQ 144(R8), F7
+	CBZ R9, l18
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l18:
+	FMOVQ 240(R8), F9
+	CBZ R9, l19
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l19:
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	FMOVQ 176(R8), F9
+	CBZ R9, l20
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l20:
+	FMOVQ 208(R8), F12
+	CBZ R9, l21
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l21:
+	WORD $0x4e6cd534 // fadd v20.2d, v9.2d, v12.2d
+	WORD $0x4eecd529 // fsub v9.2d, v9.2d, v12.2d
+	FMOVQ 16(R8), F12
+	CBZ R9, l22
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l22:
+	WORD $0x4e64d596 // fadd v22.2d, v12.2d, v4.2d
+	WORD $0x4e66d6d6 // fadd v22.2d, v22.2d, v6.2d
+	WORD $0x4e68d6d6 // fadd v22.2d, v22.2d, v8.2d
+	WORD $0x4e6ad6d6 // fadd v22.2d, v22.2d, v10.2d
+	WORD $0x4e74d6d6 // fadd v22.2d, v22.2d, v20.2d
+	VMOV V12.B16, V23.B16
+	FMOVD 240(R21), F31
+	WORD $0x4fdf1097 // fmla v23.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc10d7 // fmla v23.2d, v6.2d, v28.d[0]
+	WORD $0x4fdd5117 // fmls v23.2d, v8.2d, v29.d[0]
+	FMOVD 256(R21), F30
+	WORD $0x4fde5157 // fmls v23.2d, v10.2d, v30.d[0]
+	FMOVD 272(R21), F31
+	WORD $0x4fdf5297 // fmls v23.2d, v20.2d, v31.d[0]
+	VMOV V5.B16, V24.B16
+	WORD $0x4fdc1858 // fmla v24.2d, v2.2d, v28.d[1]
+	FMOVD 304(R21), F30
+	WORD $0x4fde1078 // fmla v24.2d, v3.2d, v30.d[0]
+	FMOVD 320(R21), F31
+	WORD $0x4fdf10f8 // fmla v24.2d, v7.2d, v31.d[0]
+	WORD $0x4fdd1938 // fmla v24.2d, v9.2d, v29.d[1]
+	VEXT $8, V24.B16, V24.B16, V24.B16
+	VMOV V23.B16, V25.B16
+	FMOVQ 6624(R21), F30
+	VFMLA V30.D2, V24.D2, V25.D2
+	VZIP1 V25.D2, V25.D2, V26.D2
+	VZIP2 V25.D2, V25.D2, V25.D2
+	FMOVQ 6640(R21), F31
+	WORD $0x6e7fdf5a // fmul v26.2d, v26.2d, v31.2d
+	FMOVQ 6656(R21), F30
+	VFMLA V30.D2, V25.D2, V26.D2
+	FMOVQ 6624(R21), F31
+	VFMLS V31.D2, V24.D2, V23.D2
+	VZIP1 V23.D2, V23.D2, V24.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 6672(R21), F30
+	WORD $0x6e7edf18 // fmul v24.2d, v24.2d, v30.2d
+	FMOVQ 6688(R21), F31
+	VFMLA V31.D2, V23.D2, V24.D2
+	VMOV V12.B16, V23.B16
+	WORD $0x4fdc1097 // fmla v23.2d, v4.2d, v28.d[0]
+	FMOVD 256(R21), F30
+	WORD $0x4fde50d7 // fmls v23.2d, v6.2d, v30.d[0]
+	FMOVD 272(R21), F31
+	WORD $0x4fdf5117 // fmls v23.2d, v8.2d, v31.d[0]
+	WORD $0x4fdd5157 // fmls v23.2d, v10.2d, v29.d[0]
+	FMOVD 240(R21), F30
+	WORD $0x4fde1297 // fmla v23.2d, v20.2d, v30.d[0]
+	VMOV V7.B16, V25.B16
+	FMOVD 304(R21), F31
+	WORD $0x4fdf5059 // fmls v25.2d, v2.2d, v31.d[0]
+	FMOVD 320(R21), F30
+	WORD $0x4fde5079 // fmls v25.2d, v3.2d, v30.d[0]
+	WORD $0x4fdd18b9 // fmla v25.2d, v5.2d, v29.d[1]
+	WORD $0x4fdc1939 // fmla v25.2d, v9.2d, v28.d[1]
+	VEXT $8, V25.B16, V25.B16, V25.B16
+	VMOV V23.B16, V27.B16
+	FMOVQ 6624(R21), F31
+	VFMLS V31.D2, V25.D2, V27.D2
+	FMOVQ F13, (R15)
+	VZIP1 V27.D2, V27.D2, V13.D2
+	VZIP2 V27.D2, V27.D2, V27.D2
+	FMOVQ 6704(R21), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	FMOVQ 6720(R21), F31
+	VFMLA V31.D2, V27.D2, V13.D2
+	FMOVQ 6624(R21), F30
+	VFMLA V30.D2, V25.D2, V23.D2
+	VZIP1 V23.D2, V23.D2, V25.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 6736(R21), F31
+	WORD $0x6e7fdf39 // fmul v25.2d, v25.2d, v31.2d
+	FMOVQ 6752(R21), F30
+	VFMLA V30.D2, V23.D2, V25.D2
+	VMOV V12.B16, V23.B16
+	WORD $0x4fdd5097 // fmls v23.2d, v4.2d, v29.d[0]
+	FMOVD 272(R21), F31
+	WORD $0x4fdf50d7 // fmls v23.2d, v6.2d, v31.d[0]
+	WORD $0x4fdc1117 // fmla v23.2d, v8.2d, v28.d[0]
+	FMOVD 240(R21), F30
+	WORD $0x4fde1157 // fmla v23.2d, v10.2d, v30.d[0]
+	FMOVD 256(R21), F31
+	WORD $0x4fdf5297 // fmls v23.2d, v20.2d, v31.d[0]
+	VMOV V2.B16, V27.B16
+	WORD $0x4fdd587b // fmls v27.2d, v3.2d, v29.d[1]
+	FMOVD 304(R21), F30
+	WORD $0x4fde50bb // fmls v27.2d, v5.2d, v30.d[0]
+	WORD $0x4fdc18fb // fmla v27.2d, v7.2d, v28.d[1]
+	FMOVD 320(R21), F31
+	WORD $0x4fdf113b // fmla v27.2d, v9.2d, v31.d[0]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	FMOVQ F24, 16(R15)
+	VMOV V23.B16, V24.B16
+	FMOVQ 6624(R21), F30
+	VFMLA V30.D2, V27.D2, V24.D2
+	FMOVQ F14, 32(R15)
+	VZIP1 V24.D2, V24.D2, V14.D2
+	VZIP2 V24.D2, V24.D2, V24.D2
+	FMOVQ 6768(R21), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	FMOVQ 6784(R21), F30
+	VFMLA V30.D2, V24.D2, V14.D2
+	FMOVQ 6624(R21), F31
+	VFMLS V31.D2, V27.D2, V23.D2
+	VZIP1 V23.D2, V23.D2, V24.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 6800(R21), F30
+	WORD $0x6e7edf18 // fmul v24.2d, v24.2d, v30.2d
+	FMOVQ 6816(R21), F31
+	VFMLA V31.D2, V23.D2, V24.D2
+	VMOV V12.B16, V23.B16
+	FMOVD 256(R21), F30
+	WORD $0x4fde5097 // fmls v23.2d, v4.2d, v30.d[0]
+	WORD $0x4fdd50d7 // fmls v23.2d, v6.2d, v29.d[0]
+	FMOVD 240(R21), F31
+	WORD $0x4fdf1117 // fmla v23.2d, v8.2d, v31.d[0]
+	FMOVD 272(R21), F30
+	WORD $0x4fde5157 // fmls v23.2d, v10.2d, v30.d[0]
+	WORD $0x4fdc1297 // fmla v23.2d, v20.2d, v28.d[0]
+	VMOV V3.B16, V27.B16
+	FMOVD 320(R21), F31
+	WORD $0x4fdf505b // fmls v27.2d, v2.2d, v31.d[0]
+	WORD $0x4fdc58bb // fmls v27.2d, v5.2d, v28.d[1]
+	WORD $0x4fdd58fb // fmls v27.2d, v7.2d, v29.d[1]
+	FMOVD 304(R21), F30
+	WORD $0x4fde113b // fmla v27.2d, v9.2d, v30.d[0]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	FMOVQ F25, 48(R15)
+	VMOV V23.B16, V25.B16
+	FMOVQ 6624(R21), F31
+	VFMLS V31.D2, V27.D2, V25.D2
+	FMOVQ F16, 64(R15)
+	VZIP1 V25.D2, V25.D2, V16.D2
+	VZIP2 V25.D2, V25.D2, V25.D2
+	FMOVQ 6832(R21), F30
+	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
+	FMOVQ 6848(R21), F31
+	VFMLA V31.D2, V25.D2, V16.D2
+	FMOVQ 6624(R21), F30
+	VFMLA V30.D2, V27.D2, V23.D2
+	VZIP1 V23.D2, V23.D2, V25.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 6864(R21), F31
+	WORD $0x6e7fdf39 // fmul v25.2d, v25.2d, v31.2d
+	FMOVQ 6880(R21), F30
+	VFMLA V30.D2, V23.D2, V25.D2
+	FMOVD 272(R21), F31
+	WORD $0x4fdf508c // fmls v12.2d, v4.2d, v31.d[0]
+	FMOVD 240(R21), F30
+	WORD $0x4fde10cc // fmla v12.2d, v6.2d, v30.d[0]
+	FMOVD 256(R21), F31
+	WORD $0x4fdf510c // fmls v12.2d, v8.2d, v31.d[0]
+	WORD $0x4fdc114c // fmla v12.2d, v10.2d, v28.d[0]
+	WORD $0x4fdd528c // fmls v12.2d, v20.2d, v29.d[0]
+	WORD $0x4fdd1849 // fmla v9.2d, v2.2d, v29.d[1]
+	WORD $0x4fdc5869 // fmls v9.2d, v3.2d, v28.d[1]
+	FMOVD 320(R21), F30
+	WORD $0x4fde10a9 // fmla v9.2d, v5.2d, v30.d[0]
+	FMOVD 304(R21), F31
+	WORD $0x4fdf50e9 // fmls v9.2d, v7.2d, v31.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V12.B16, V2.B16
+	FMOVQ 6624(R21), F30
+	VFMLA V30.D2, V9.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V3.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6896(R21), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVQ 208(R21), F30
+	VFMLA V30.D2, V2.D2, V3.D2
+	FMOVQ 6624(R21), F31
+	VFMLS V31.D2, V9.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V2.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 6912(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 6928(R21), F31
+	VFMLA V31.D2, V12.D2, V2.D2
+	WORD $0x4e76d564 // fadd v4.2d, v11.2d, v22.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l23
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l23:
+	FMOVQ F4, (R10)
+	WORD $0x4ef6d56b // fsub v11.2d, v11.2d, v22.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	CBZ R9, l24
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l24:
+	FMOVQ F11, 176(R10)
+	WORD $0x4e7ad5e4 // fadd v4.2d, v15.2d, v26.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l25
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l25:
+	FMOVQ F4, 16(R10)
+	WORD $0x4efad5ef // fsub v15.2d, v15.2d, v26.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	CBZ R9, l26
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l26:
+	FMOVQ F15, 192(R10)
+	WORD $0x4e6dd624 // fadd v4.2d, v17.2d, v13.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l27
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l27:
+	FMOVQ F4, 32(R10)
+	WORD $0x4eedd631 // fsub v17.2d, v17.2d, v13.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	CBZ R9, l28
+	VEXT $8, V17.B16, V17.B16, V17.B16
+l28:
+	FMOVQ F17, 208(R10)
+	WORD $0x4e6ed664 // fadd v4.2d, v19.2d, v14.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l29
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l29:
+	FMOVQ F4, 48(R10)
+	WORD $0x4eeed673 // fsub v19.2d, v19.2d, v14.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde73 // fmul v19.2d, v19.2d, v31.2d
+	CBZ R9, l30
+	VEXT $8, V19.B16, V19.B16, V19.B16
+l30:
+	FMOVQ F19, 224(R10)
+	WORD $0x4e70d6a4 // fadd v4.2d, v21.2d, v16.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l31
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l31:
+	FMOVQ F4, 64(R10)
+	WORD $0x4ef0d6b5 // fsub v21.2d, v21.2d, v16.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdeb5 // fmul v21.2d, v21.2d, v31.2d
+	CBZ R9, l32
+	VEXT $8, V21.B16, V21.B16, V21.B16
+l32:
+	FMOVQ F21, 240(R10)
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l33
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l33:
+	FMOVQ F4, 80(R10)
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	CBZ R9, l34
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l34:
+	FMOVQ F1, 256(R10)
+	WORD $0x4e62d401 // fadd v1.2d, v0.2d, v2.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l35
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l35:
+	FMOVQ F1, 96(R10)
+	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l36
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l36:
+	FMOVQ F0, 272(R10)
+	WORD $0x4e79d640 // fadd v0.2d, v18.2d, v25.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l37
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l37:
+	FMOVQ F0, 112(R10)
+	WORD $0x4ef9d652 // fsub v18.2d, v18.2d, v25.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde52 // fmul v18.2d, v18.2d, v31.2d
+	CBZ R9, l38
+	VEXT $8, V18.B16, V18.B16, V18.B16
+l38:
+	FMOVQ F18, 288(R10)
+	FMOVQ 64(R15), F0
+	WORD $0x4e78d401 // fadd v1.2d, v0.2d, v24.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l39
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l39:
+	FMOVQ F1, 128(R10)
+	WORD $0x4ef8d400 // fsub v0.2d, v0.2d, v24.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l40
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l40:
+	FMOVQ F0, 304(R10)
+	FLDPQ 32(R15), (F0, F1)
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l41
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l41:
+	FMOVQ F2, 144(R10)
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l42
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l42:
+	FMOVQ F0, 320(R10)
+	FLDPQ (R15), (F0, F1)
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l43
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l43:
+	FMOVQ F2, 160(R10)
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l44
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l44:
+	FMOVQ F0, 336(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed5x5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed5x5NEONF64(SB), 0, $104-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 512(R21), F29
+	FMOVQ 6944(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 80(R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 320(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 160(R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	FMOVQ 240(R8), F3
+	CBZ R9, l4
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l4:
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ (R8), F3
+	CBZ R9, l5
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l5:
+	WORD $0x4e62d465 // fadd v5.2d, v3.2d, v2.2d
+	WORD $0x4e64d4a5 // fadd v5.2d, v5.2d, v4.2d
+	VMOV V3.B16, V6.B16
+	WORD $0x4fdd1046 // fmla v6.2d, v2.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5086 // fmls v6.2d, v4.2d, v30.d[0]
+	VMOV V0.B16, V7.B16
+	WORD $0x4fdd1827 // fmla v7.2d, v1.2d, v29.d[1]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V6.B16, V8.B16
+	VFMLA V28.D2, V7.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V9.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V8.D2, V9.D2
+	VFMLS V28.D2, V7.D2, V6.D2
+	VZIP1 V6.D2, V6.D2, V7.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V6.D2, V7.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5043 // fmls v3.2d, v2.2d, v31.d[0]
+	WORD $0x4fdd1083 // fmla v3.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd5801 // fmls v1.2d, v0.2d, v29.d[1]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V3.B16, V0.B16
+	VFMLS V28.D2, V1.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V2.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V0.D2, V2.D2
+	VFMLA V28.D2, V1.D2, V3.D2
+	VZIP1 V3.D2, V3.D2, V0.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V3.D2, V0.D2
+	FMOVQ 96(R8), F1
+	CBZ R9, l6
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l6:
+	FMOVQ 336(R8), F3
+	CBZ R9, l7
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l7:
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 176(R8), F3
+	CBZ R9, l8
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l8:
+	FMOVQ 256(R8), F6
+	CBZ R9, l9
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l9:
+	WORD $0x4e66d468 // fadd v8.2d, v3.2d, v6.2d
+	WORD $0x4ee6d463 // fsub v3.2d, v3.2d, v6.2d
+	FMOVQ 16(R8), F6
+	CBZ R9, l10
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l10:
+	WORD $0x4e64d4ca // fadd v10.2d, v6.2d, v4.2d
+	WORD $0x4e68d54a // fadd v10.2d, v10.2d, v8.2d
+	VMOV V6.B16, V11.B16
+	WORD $0x4fdd108b // fmla v11.2d, v4.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde510b // fmls v11.2d, v8.2d, v30.d[0]
+	VMOV V1.B16, V12.B16
+	WORD $0x4fdd186c // fmla v12.2d, v3.2d, v29.d[1]
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VMOV V11.B16, V13.B16
+	VFMLA V28.D2, V12.D2, V13.D2
+	VZIP1 V13.D2, V13.D2, V14.D2
+	VZIP2 V13.D2, V13.D2, V13.D2
+	FMOVQ 6960(R21), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	FMOVQ 6976(R21), F30
+	VFMLA V30.D2, V13.D2, V14.D2
+	VFMLS V28.D2, V12.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V12.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 6992(R21), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	FMOVQ 7008(R21), F30
+	VFMLA V30.D2, V11.D2, V12.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5086 // fmls v6.2d, v4.2d, v31.d[0]
+	WORD $0x4fdd1106 // fmla v6.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd5823 // fmls v3.2d, v1.2d, v29.d[1]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V6.B16, V1.B16
+	VFMLS V28.D2, V3.D2, V1.D2
+	VZIP1 V1.D2, V1.D2, V4.D2
+	VZIP2 V1.D2, V1.D2, V1.D2
+	FMOVQ 7024(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 7040(R21), F31
+	VFMLA V31.D2, V1.D2, V4.D2
+	VFMLA V28.D2, V3.D2, V6.D2
+	VZIP1 V6.D2, V6.D2, V1.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 7056(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 7072(R21), F31
+	VFMLA V31.D2, V6.D2, V1.D2
+	FMOVQ 112(R8), F3
+	CBZ R9, l11
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l11:
+	FMOVQ 352(R8), F6
+	CBZ R9, l12
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l12:
+	WORD $0x4e66d468 // fadd v8.2d, v3.2d, v6.2d
+	WORD $0x4ee6d463 // fsub v3.2d, v3.2d, v6.2d
+	FMOVQ 192(R8), F6
+	CBZ R9, l13
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l13:
+	FMOVQ 272(R8), F11
+	CBZ R9, l14
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l14:
+	WORD $0x4e6bd4cd // fadd v13.2d, v6.2d, v11.2d
+	WORD $0x4eebd4c6 // fsub v6.2d, v6.2d, v11.2d
+	FMOVQ 32(R8), F11
+	CBZ R9, l15
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l15:
+	WORD $0x4e68d56f // fadd v15.2d, v11.2d, v8.2d
+	WORD $0x4e6dd5ef // fadd v15.2d, v15.2d, v13.2d
+	VMOV V11.B16, V16.B16
+	WORD $0x4fdd1110 // fmla v16.2d, v8.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde51b0 // fmls v16.2d, v13.2d, v30.d[0]
+	VMOV V3.B16, V17.B16
+	WORD $0x4fdd18d1 // fmla v17.2d, v6.2d, v29.d[1]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VFMLA V28.D2, V17.D2, V18.D2
+	VZIP1 V18.D2, V18.D2, V19.D2
+	VZIP2 V18.D2, V18.D2, V18.D2
+	FMOVQ 7024(R21), F31
+	WORD $0x6e7fde73 // fmul v19.2d, v19.2d, v31.2d
+	FMOVQ 7040(R21), F30
+	VFMLA V30.D2, V18.D2, V19.D2
+	VFMLS V28.D2, V17.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V17.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 7088(R21), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	FMOVQ 7104(R21), F30
+	VFMLA V30.D2, V16.D2, V17.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf510b // fmls v11.2d, v8.2d, v31.d[0]
+	WORD $0x4fdd11ab // fmla v11.2d, v13.2d, v29.d[0]
+	WORD $0x4fdd5866 // fmls v6.2d, v3.2d, v29.d[1]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V11.B16, V3.B16
+	VFMLS V28.D2, V6.D2, V3.D2
+	VZIP1 V3.D2, V3.D2, V8.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 6992(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 7008(R21), F31
+	VFMLA V31.D2, V3.D2, V8.D2
+	VFMLA V28.D2, V6.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V3.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 7120(R21), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	FMOVQ 7136(R21), F31
+	VFMLA V31.D2, V11.D2, V3.D2
+	FMOVQ 128(R8), F6
+	CBZ R9, l16
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l16:
+	FMOVQ 368(R8), F11
+	CBZ R9, l17
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l17:
+	WORD $0x4e6bd4cd // fadd v13.2d, v6.2d, v11.2d
+	WORD $0x4eebd4c6 // fsub v6.2d, v6.2d, v11.2d
+	FMOVQ 208(R8), F11
+	CBZ R9, l18
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l18:
+	FMOVQ 288(R8), F16
+	CBZ R9, l19
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l19:
+	WORD $0x4e70d572 // fadd v18.2d, v11.2d, v16.2d
+	WORD $0x4ef0d56b // fsub v11.2d, v11.2d, v16.2d
+	FMOVQ 48(R8), F16
+	CBZ R9, l20
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l20:
+	WORD $0x4e6dd614 // fadd v20.2d, v16.2d, v13.2d
+	WORD $0x4e72d694 // fadd v20.2d, v20.2d, v18.2d
+	VMOV V16.B16, V21.B16
+	WORD $0x4fdd11b5 // fmla v21.2d, v13.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5255 // fmls v21.2d, v18.2d, v30.d[0]
+	VMOV V6.B16, V22.B16
+	WORD $0x4fdd1976 // fmla v22.2d, v11.2d, v29.d[1]
+	VEXT $8, V22.B16, V22.B16, V22.B16
+	VMOV V21.B16, V23.B16
+	VFMLA V28.D2, V22.D2, V23.D2
+	VZIP1 V23.D2, V23.D2, V24.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 7056(R21), F31
+	WORD $0x6e7fdf18 // fmul v24.2d, v24.2d, v31.2d
+	FMOVQ 7072(R21), F30
+	VFMLA V30.D2, V23.D2, V24.D2
+	VFMLS V28.D2, V22.D2, V21.D2
+	VZIP1 V21.D2, V21.D2, V22.D2
+	VZIP2 V21.D2, V21.D2, V21.D2
+	FMOVQ 7152(R21), F31
+	WORD $0x6e7fded6 // fmul v22.2d, v22.2d, v31.2d
+	FMOVQ 7168(R21), F30
+	VFMLA V30.D2, V21.D2, V22.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf51b0 // fmls v16.2d, v13.2d, v31.d[0]
+	WORD $0x4fdd1250 // fmla v16.2d, v18.2d, v29.d[0]
+	WORD $0x4fdd58cb // fmls v11.2d, v6.2d, v29.d[1]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V16.B16, V6.B16
+	VFMLS V28.D2, V11.D2, V6.D2
+	VZIP1 V6.D2, V6.D2, V13.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 7120(R21), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	FMOVQ 7136(R21), F31
+	VFMLA V31.D2, V6.D2, V13.D2
+	VFMLA V28.D2, V11.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V6.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 7184(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 7200(R21), F31
+	VFMLA V31.D2, V16.D2, V6.D2
+	FMOVQ 144(R8), F11
+	CBZ R9, l21
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l21:
+	FMOVQ 384(R8), F16
+	CBZ R9, l22
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l22:
+	WORD $0x4e70d572 // fadd v18.2d, v11.2d, v16.2d
+	WORD $0x4ef0d56b // fsub v11.2d, v11.2d, v16.2d
+	FMOVQ 224(R8), F16
+	CBZ R9, l23
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l23:
+	FMOVQ 304(R8), F21
+	CBZ R9, l24
+	VEXT $8, V21.B16, V21.B16, V21.B16
+l24:
+	WORD $0x4e75d617 // fadd v23.2d, v16.2d, v21.2d
+	WORD $0x4ef5d610 // fsub v16.2d, v16.2d, v21.2d
+	FMOVQ 64(R8), F21
+	CBZ R9, l25
+	VEXT $8, V21.B16, V21.B16, V21.B16
+l25:
+	WORD $0x4e72d6b9 // fadd v25.2d, v21.2d, v18.2d
+	WORD $0x4e77d739 // fadd v25.2d, v25.2d, v23.2d
+	VMOV V21.B16, V26.B16
+	WORD $0x4fdd125a // fmla v26.2d, v18.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde52fa // fmls v26.2d, v23.2d, v30.d[0]
+	VMOV V11.B16, V27.B16
+	WORD $0x4fdd1a1b // fmla v27.2d, v16.2d, v29.d[1]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	FMOVQ F7, (R15)
+	VMOV V26.B16, V7.B16
+	VFMLA V28.D2, V27.D2, V7.D2
+	FMOVQ F17, 16(R15)
+	VZIP1 V7.D2, V7.D2, V17.D2
+	VZIP2 V7.D2, V7.D2, V7.D2
+	FMOVQ 6992(R21), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	FMOVQ 7008(R21), F30
+	VFMLA V30.D2, V7.D2, V17.D2
+	VFMLS V28.D2, V27.D2, V26.D2
+	VZIP1 V26.D2, V26.D2, V7.D2
+	VZIP2 V26.D2, V26.D2, V26.D2
+	FMOVQ 7216(R21), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	FMOVQ 7232(R21), F30
+	VFMLA V30.D2, V26.D2, V7.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5255 // fmls v21.2d, v18.2d, v31.d[0]
+	WORD $0x4fdd12f5 // fmla v21.2d, v23.2d, v29.d[0]
+	WORD $0x4fdd5970 // fmls v16.2d, v11.2d, v29.d[1]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V21.B16, V11.B16
+	VFMLS V28.D2, V16.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V18.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 7088(R21), F30
+	WORD $0x6e7ede52 // fmul v18.2d, v18.2d, v30.2d
+	FMOVQ 7104(R21), F31
+	VFMLA V31.D2, V11.D2, V18.D2
+	VFMLA V28.D2, V16.D2, V21.D2
+	VZIP1 V21.D2, V21.D2, V11.D2
+	VZIP2 V21.D2, V21.D2, V21.D2
+	FMOVQ 7152(R21), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	FMOVQ 7168(R21), F31
+	VFMLA V31.D2, V21.D2, V11.D2
+	WORD $0x4e79d550 // fadd v16.2d, v10.2d, v25.2d
+	WORD $0x4ef9d54a // fsub v10.2d, v10.2d, v25.2d
+	WORD $0x4e74d5f5 // fadd v21.2d, v15.2d, v20.2d
+	WORD $0x4ef4d5ef // fsub v15.2d, v15.2d, v20.2d
+	WORD $0x4e70d4b4 // fadd v20.2d, v5.2d, v16.2d
+	WORD $0x4e75d694 // fadd v20.2d, v20.2d, v21.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede94 // fmul v20.2d, v20.2d, v30.2d
+	CBZ R9, l26
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l26:
+	FMOVQ F20, (R10)
+	VMOV V5.B16, V20.B16
+	WORD $0x4fdd1214 // fmla v20.2d, v16.2d, v29.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf52b4 // fmls v20.2d, v21.2d, v31.d[0]
+	VMOV V10.B16, V23.B16
+	WORD $0x4fdd19f7 // fmla v23.2d, v15.2d, v29.d[1]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	VMOV V20.B16, V25.B16
+	VFMLA V28.D2, V23.D2, V25.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edf39 // fmul v25.2d, v25.2d, v30.2d
+	CBZ R9, l27
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l27:
+	FMOVQ F25, 80(R10)
+	VFMLS V28.D2, V23.D2, V20.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde94 // fmul v20.2d, v20.2d, v31.2d
+	CBZ R9, l28
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l28:
+	FMOVQ F20, 320(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5205 // fmls v5.2d, v16.2d, v30.d[0]
+	WORD $0x4fdd12a5 // fmla v5.2d, v21.2d, v29.d[0]
+	WORD $0x4fdd594f // fmls v15.2d, v10.2d, v29.d[1]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V5.B16, V10.B16
+	VFMLS V28.D2, V15.D2, V10.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	CBZ R9, l29
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l29:
+	FMOVQ F10, 160(R10)
+	VFMLA V28.D2, V15.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l30
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l30:
+	FMOVQ F5, 240(R10)
+	WORD $0x4e71d5c5 // fadd v5.2d, v14.2d, v17.2d
+	WORD $0x4ef1d5ce // fsub v14.2d, v14.2d, v17.2d
+	WORD $0x4e78d66a // fadd v10.2d, v19.2d, v24.2d
+	WORD $0x4ef8d673 // fsub v19.2d, v19.2d, v24.2d
+	WORD $0x4e65d52f // fadd v15.2d, v9.2d, v5.2d
+	WORD $0x4e6ad5ef // fadd v15.2d, v15.2d, v10.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	CBZ R9, l31
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l31:
+	FMOVQ F15, 16(R10)
+	VMOV V9.B16, V15.B16
+	WORD $0x4fdd10af // fmla v15.2d, v5.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde514f // fmls v15.2d, v10.2d, v30.d[0]
+	VMOV V14.B16, V16.B16
+	WORD $0x4fdd1a70 // fmla v16.2d, v19.2d, v29.d[1]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V15.B16, V17.B16
+	VFMLA V28.D2, V16.D2, V17.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	CBZ R9, l32
+	VEXT $8, V17.B16, V17.B16, V17.B16
+l32:
+	FMOVQ F17, 96(R10)
+	VFMLS V28.D2, V16.D2, V15.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	CBZ R9, l33
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l33:
+	FMOVQ F15, 336(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf50a9 // fmls v9.2d, v5.2d, v31.d[0]
+	WORD $0x4fdd1149 // fmla v9.2d, v10.2d, v29.d[0]
+	WORD $0x4fdd59d3 // fmls v19.2d, v14.2d, v29.d[1]
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	VMOV V9.B16, V5.B16
+	VFMLS V28.D2, V19.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l34
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l34:
+	FMOVQ F5, 176(R10)
+	VFMLA V28.D2, V19.D2, V9.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l35
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l35:
+	FMOVQ F9, 256(R10)
+	WORD $0x4e72d485 // fadd v5.2d, v4.2d, v18.2d
+	WORD $0x4ef2d484 // fsub v4.2d, v4.2d, v18.2d
+	WORD $0x4e6dd509 // fadd v9.2d, v8.2d, v13.2d
+	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
+	WORD $0x4e65d44a // fadd v10.2d, v2.2d, v5.2d
+	WORD $0x4e69d54a // fadd v10.2d, v10.2d, v9.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	CBZ R9, l36
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l36:
+	FMOVQ F10, 32(R10)
+	VMOV V2.B16, V10.B16
+	WORD $0x4fdd10aa // fmla v10.2d, v5.2d, v29.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf512a // fmls v10.2d, v9.2d, v31.d[0]
+	VMOV V4.B16, V13.B16
+	WORD $0x4fdd190d // fmla v13.2d, v8.2d, v29.d[1]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V10.B16, V14.B16
+	VFMLA V28.D2, V13.D2, V14.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	CBZ R9, l37
+	VEXT $8, V14.B16, V14.B16, V14.B16
+l37:
+	FMOVQ F14, 112(R10)
+	VFMLS V28.D2, V13.D2, V10.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	CBZ R9, l38
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l38:
+	FMOVQ F10, 352(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde50a2 // fmls v2.2d, v5.2d, v30.d[0]
+	WORD $0x4fdd1122 // fmla v2.2d, v9.2d, v29.d[0]
+	WORD $0x4fdd5888 // fmls v8.2d, v4.2d, v29.d[1]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V2.B16, V4.B16
+	VFMLS V28.D2, V8.D2, V4.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	CBZ R9, l39
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l39:
+	FMOVQ F4, 192(R10)
+	VFMLA V28.D2, V8.D2, V2.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l40
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l40:
+	FMOVQ F2, 272(R10)
+	WORD $0x4e6bd422 // fadd v2.2d, v1.2d, v11.2d
+	WORD $0x4eebd421 // fsub v1.2d, v1.2d, v11.2d
+	WORD $0x4e66d464 // fadd v4.2d, v3.2d, v6.2d
+	WORD $0x4ee6d463 // fsub v3.2d, v3.2d, v6.2d
+	WORD $0x4e62d405 // fadd v5.2d, v0.2d, v2.2d
+	WORD $0x4e64d4a5 // fadd v5.2d, v5.2d, v4.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l41
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l41:
+	FMOVQ F5, 48(R10)
+	VMOV V0.B16, V5.B16
+	WORD $0x4fdd1045 // fmla v5.2d, v2.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5085 // fmls v5.2d, v4.2d, v30.d[0]
+	VMOV V1.B16, V6.B16
+	WORD $0x4fdd1866 // fmla v6.2d, v3.2d, v29.d[1]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V5.B16, V8.B16
+	VFMLA V28.D2, V6.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l42
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l42:
+	FMOVQ F8, 128(R10)
+	VFMLS V28.D2, V6.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l43
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l43:
+	FMOVQ F5, 368(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5040 // fmls v0.2d, v2.2d, v31.d[0]
+	WORD $0x4fdd1080 // fmla v0.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd5823 // fmls v3.2d, v1.2d, v29.d[1]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V0.B16, V1.B16
+	VFMLS V28.D2, V3.D2, V1.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l44
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l44:
+	FMOVQ F1, 208(R10)
+	VFMLA V28.D2, V3.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l45
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l45:
+	FMOVQ F0, 288(R10)
+	WORD $0x4e67d580 // fadd v0.2d, v12.2d, v7.2d
+	WORD $0x4ee7d58c // fsub v12.2d, v12.2d, v7.2d
+	FMOVQ 16(R15), F1
+	WORD $0x4e76d422 // fadd v2.2d, v1.2d, v22.2d
+	WORD $0x4ef6d421 // fsub v1.2d, v1.2d, v22.2d
+	FMOVQ (R15), F3
+	WORD $0x4e60d464 // fadd v4.2d, v3.2d, v0.2d
+	WORD $0x4e62d484 // fadd v4.2d, v4.2d, v2.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l46
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l46:
+	FMOVQ F4, 64(R10)
+	VMOV V3.B16, V4.B16
+	WORD $0x4fdd1004 // fmla v4.2d, v0.2d, v29.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5044 // fmls v4.2d, v2.2d, v31.d[0]
+	VMOV V12.B16, V5.B16
+	WORD $0x4fdd1825 // fmla v5.2d, v1.2d, v29.d[1]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VFMLA V28.D2, V5.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l47
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l47:
+	FMOVQ F6, 144(R10)
+	VFMLS V28.D2, V5.D2, V4.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	CBZ R9, l48
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l48:
+	FMOVQ F4, 384(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5003 // fmls v3.2d, v0.2d, v30.d[0]
+	WORD $0x4fdd1043 // fmla v3.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd5981 // fmls v1.2d, v12.2d, v29.d[1]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V3.B16, V0.B16
+	VFMLS V28.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l49
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l49:
+	FMOVQ F0, 224(R10)
+	VFMLA V28.D2, V1.D2, V3.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l50
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l50:
+	FMOVQ F3, 304(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed13x2NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed13x2NEONF64(SB), 0, $248-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 7248(R21), F29
+	FMOVQ 7264(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 32(R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 384(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 64(R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	FMOVQ 352(R8), F3
+	CBZ R9, l4
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l4:
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 96(R8), F3
+	CBZ R9, l5
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l5:
+	FMOVQ 320(R8), F5
+	CBZ R9, l6
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l6:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 128(R8), F5
+	CBZ R9, l7
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l7:
+	FMOVQ 288(R8), F7
+	CBZ R9, l8
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l8:
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	FMOVQ 160(R8), F7
+	CBZ R9, l9
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l9:
+	FMOVQ 256(R8), F9
+	CBZ R9, l10
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l10:
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	FMOVQ 192(R8), F9
+	CBZ R9, l11
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l11:
+	FMOVQ 224(R8), F11
+	CBZ R9, l12
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l12:
+	WORD $0x4e6bd52c // fadd v12.2d, v9.2d, v11.2d
+	WORD $0x4eebd529 // fsub v9.2d, v9.2d, v11.2d
+	FMOVQ (R8), F11
+	CBZ R9, l13
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l13:
+	WORD $0x4e62d56d // fadd v13.2d, v11.2d, v2.2d
+	WORD $0x4e64d5ad // fadd v13.2d, v13.2d, v4.2d
+	WORD $0x4e66d5ad // fadd v13.2d, v13.2d, v6.2d
+	WORD $0x4e68d5ad // fadd v13.2d, v13.2d, v8.2d
+	WORD $0x4e6ad5ad // fadd v13.2d, v13.2d, v10.2d
+	WORD $0x4e6cd5ad // fadd v13.2d, v13.2d, v12.2d
+	VMOV V11.B16, V14.B16
+	FMOVD 368(R21), F30
+	WORD $0x4fde104e // fmla v14.2d, v2.2d, v30.d[0]
+	FMOVD 384(R21), F31
+	WORD $0x4fdf108e // fmla v14.2d, v4.2d, v31.d[0]
+	WORD $0x4fdd10ce // fmla v14.2d, v6.2d, v29.d[0]
+	WORD $0x4fdc510e // fmls v14.2d, v8.2d, v28.d[0]
+	FMOVD 400(R21), F30
+	WORD $0x4fde514e // fmls v14.2d, v10.2d, v30.d[0]
+	FMOVD 416(R21), F31
+	WORD $0x4fdf518e // fmls v14.2d, v12.2d, v31.d[0]
+	VMOV V3.B16, V15.B16
+	WORD $0x4fdc180f // fmla v15.2d, v0.2d, v28.d[1]
+	FMOVD 448(R21), F30
+	WORD $0x4fde102f // fmla v15.2d, v1.2d, v30.d[0]
+	FMOVD 464(R21), F31
+	WORD $0x4fdf10af // fmla v15.2d, v5.2d, v31.d[0]
+	FMOVD 480(R21), F30
+	WORD $0x4fde10ef // fmla v15.2d, v7.2d, v30.d[0]
+	WORD $0x4fdd192f // fmla v15.2d, v9.2d, v29.d[1]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V14.B16, V16.B16
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V15.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V17.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V16.D2, V17.D2
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V15.D2, V14.D2
+	VZIP1 V14.D2, V14.D2, V15.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V14.D2, V15.D2
+	VMOV V11.B16, V14.B16
+	FMOVD 384(R21), F31
+	WORD $0x4fdf104e // fmla v14.2d, v2.2d, v31.d[0]
+	WORD $0x4fdc508e // fmls v14.2d, v4.2d, v28.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde50ce // fmls v14.2d, v6.2d, v30.d[0]
+	FMOVD 400(R21), F31
+	WORD $0x4fdf510e // fmls v14.2d, v8.2d, v31.d[0]
+	WORD $0x4fdd114e // fmla v14.2d, v10.2d, v29.d[0]
+	FMOVD 368(R21), F30
+	WORD $0x4fde118e // fmla v14.2d, v12.2d, v30.d[0]
+	VMOV V7.B16, V16.B16
+	FMOVD 448(R21), F31
+	WORD $0x4fdf5010 // fmls v16.2d, v0.2d, v31.d[0]
+	FMOVD 464(R21), F30
+	WORD $0x4fde5030 // fmls v16.2d, v1.2d, v30.d[0]
+	WORD $0x4fdd5870 // fmls v16.2d, v3.2d, v29.d[1]
+	FMOVD 480(R21), F31
+	WORD $0x4fdf10b0 // fmla v16.2d, v5.2d, v31.d[0]
+	WORD $0x4fdc1930 // fmla v16.2d, v9.2d, v28.d[1]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V14.B16, V18.B16
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V16.D2, V18.D2
+	VZIP1 V18.D2, V18.D2, V19.D2
+	VZIP2 V18.D2, V18.D2, V18.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fde73 // fmul v19.2d, v19.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V18.D2, V19.D2
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V16.D2, V14.D2
+	VZIP1 V14.D2, V14.D2, V16.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V14.D2, V16.D2
+	VMOV V11.B16, V14.B16
+	WORD $0x4fdd104e // fmla v14.2d, v2.2d, v29.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde508e // fmls v14.2d, v4.2d, v30.d[0]
+	WORD $0x4fdc50ce // fmls v14.2d, v6.2d, v28.d[0]
+	FMOVD 368(R21), F31
+	WORD $0x4fdf110e // fmla v14.2d, v8.2d, v31.d[0]
+	FMOVD 384(R21), F30
+	WORD $0x4fde114e // fmla v14.2d, v10.2d, v30.d[0]
+	FMOVD 400(R21), F31
+	WORD $0x4fdf518e // fmls v14.2d, v12.2d, v31.d[0]
+	VMOV V0.B16, V18.B16
+	WORD $0x4fdd1832 // fmla v18.2d, v1.2d, v29.d[1]
+	FMOVD 464(R21), F30
+	WORD $0x4fde5072 // fmls v18.2d, v3.2d, v30.d[0]
+	WORD $0x4fdc58b2 // fmls v18.2d, v5.2d, v28.d[1]
+	FMOVD 448(R21), F31
+	WORD $0x4fdf10f2 // fmla v18.2d, v7.2d, v31.d[0]
+	FMOVD 480(R21), F30
+	WORD $0x4fde1132 // fmla v18.2d, v9.2d, v30.d[0]
+	VEXT $8, V18.B16, V18.B16, V18.B16
+	VMOV V14.B16, V20.B16
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V18.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V21.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edeb5 // fmul v21.2d, v21.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V20.D2, V21.D2
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V18.D2, V14.D2
+	VZIP1 V14.D2, V14.D2, V18.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fde52 // fmul v18.2d, v18.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V14.D2, V18.D2
+	VMOV V11.B16, V14.B16
+	WORD $0x4fdc504e // fmls v14.2d, v2.2d, v28.d[0]
+	FMOVD 400(R21), F31
+	WORD $0x4fdf508e // fmls v14.2d, v4.2d, v31.d[0]
+	FMOVD 368(R21), F30
+	WORD $0x4fde10ce // fmla v14.2d, v6.2d, v30.d[0]
+	WORD $0x4fdd110e // fmla v14.2d, v8.2d, v29.d[0]
+	FMOVD 416(R21), F31
+	WORD $0x4fdf514e // fmls v14.2d, v10.2d, v31.d[0]
+	FMOVD 384(R21), F30
+	WORD $0x4fde118e // fmla v14.2d, v12.2d, v30.d[0]
+	VMOV V5.B16, V20.B16
+	FMOVD 464(R21), F31
+	WORD $0x4fdf1014 // fmla v20.2d, v0.2d, v31.d[0]
+	FMOVD 480(R21), F30
+	WORD $0x4fde5034 // fmls v20.2d, v1.2d, v30.d[0]
+	WORD $0x4fdc5874 // fmls v20.2d, v3.2d, v28.d[1]
+	WORD $0x4fdd58f4 // fmls v20.2d, v7.2d, v29.d[1]
+	FMOVD 448(R21), F31
+	WORD $0x4fdf5134 // fmls v20.2d, v9.2d, v31.d[0]
+	VEXT $8, V20.B16, V20.B16, V20.B16
+	VMOV V14.B16, V22.B16
+	FMOVQ 7280(R21), F30
+	VFMLA V30.D2, V20.D2, V22.D2
+	VZIP1 V22.D2, V22.D2, V23.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdef7 // fmul v23.2d, v23.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V22.D2, V23.D2
+	FMOVQ 7280(R21), F31
+	VFMLS V31.D2, V20.D2, V14.D2
+	VZIP1 V14.D2, V14.D2, V20.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7ede94 // fmul v20.2d, v20.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V14.D2, V20.D2
+	VMOV V11.B16, V14.B16
+	FMOVD 400(R21), F30
+	WORD $0x4fde504e // fmls v14.2d, v2.2d, v30.d[0]
+	WORD $0x4fdd108e // fmla v14.2d, v4.2d, v29.d[0]
+	FMOVD 384(R21), F31
+	WORD $0x4fdf10ce // fmla v14.2d, v6.2d, v31.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde510e // fmls v14.2d, v8.2d, v30.d[0]
+	FMOVD 368(R21), F31
+	WORD $0x4fdf114e // fmla v14.2d, v10.2d, v31.d[0]
+	WORD $0x4fdc518e // fmls v14.2d, v12.2d, v28.d[0]
+	VMOV V1.B16, V22.B16
+	FMOVD 480(R21), F30
+	WORD $0x4fde5016 // fmls v22.2d, v0.2d, v30.d[0]
+	FMOVD 448(R21), F31
+	WORD $0x4fdf5076 // fmls v22.2d, v3.2d, v31.d[0]
+	WORD $0x4fdd18b6 // fmla v22.2d, v5.2d, v29.d[1]
+	WORD $0x4fdc18f6 // fmla v22.2d, v7.2d, v28.d[1]
+	FMOVD 464(R21), F30
+	WORD $0x4fde5136 // fmls v22.2d, v9.2d, v30.d[0]
+	VEXT $8, V22.B16, V22.B16, V22.B16
+	VMOV V14.B16, V24.B16
+	FMOVQ 7280(R21), F31
+	VFMLS V31.D2, V22.D2, V24.D2
+	VZIP1 V24.D2, V24.D2, V25.D2
+	VZIP2 V24.D2, V24.D2, V24.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edf39 // fmul v25.2d, v25.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V24.D2, V25.D2
+	FMOVQ 7280(R21), F30
+	VFMLA V30.D2, V22.D2, V14.D2
+	VZIP1 V14.D2, V14.D2, V22.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fded6 // fmul v22.2d, v22.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V14.D2, V22.D2
+	FMOVD 416(R21), F31
+	WORD $0x4fdf504b // fmls v11.2d, v2.2d, v31.d[0]
+	FMOVD 368(R21), F30
+	WORD $0x4fde108b // fmla v11.2d, v4.2d, v30.d[0]
+	FMOVD 400(R21), F31
+	WORD $0x4fdf50cb // fmls v11.2d, v6.2d, v31.d[0]
+	FMOVD 384(R21), F30
+	WORD $0x4fde110b // fmla v11.2d, v8.2d, v30.d[0]
+	WORD $0x4fdc514b // fmls v11.2d, v10.2d, v28.d[0]
+	WORD $0x4fdd118b // fmla v11.2d, v12.2d, v29.d[0]
+	WORD $0x4fdd5809 // fmls v9.2d, v0.2d, v29.d[1]
+	WORD $0x4fdc1829 // fmla v9.2d, v1.2d, v28.d[1]
+	FMOVD 480(R21), F31
+	WORD $0x4fdf5069 // fmls v9.2d, v3.2d, v31.d[0]
+	FMOVD 448(R21), F30
+	WORD $0x4fde10a9 // fmla v9.2d, v5.2d, v30.d[0]
+	FMOVD 464(R21), F31
+	WORD $0x4fdf50e9 // fmls v9.2d, v7.2d, v31.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V11.B16, V0.B16
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V9.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V1.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V0.D2, V1.D2
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V9.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V0.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V11.D2, V0.D2
+	FMOVQ 48(R8), F2
+	CBZ R9, l14
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l14:
+	FMOVQ 400(R8), F3
+	CBZ R9, l15
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l15:
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 80(R8), F3
+	CBZ R9, l16
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l16:
+	FMOVQ 368(R8), F5
+	CBZ R9, l17
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l17:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 112(R8), F5
+	CBZ R9, l18
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l18:
+	FMOVQ 336(R8), F7
+	CBZ R9, l19
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l19:
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	FMOVQ 144(R8), F7
+	CBZ R9, l20
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l20:
+	FMOVQ 304(R8), F9
+	CBZ R9, l21
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l21:
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	FMOVQ 176(R8), F9
+	CBZ R9, l22
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l22:
+	FMOVQ 272(R8), F11
+	CBZ R9, l23
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l23:
+	WORD $0x4e6bd52c // fadd v12.2d, v9.2d, v11.2d
+	WORD $0x4eebd529 // fsub v9.2d, v9.2d, v11.2d
+	FMOVQ 208(R8), F11
+	CBZ R9, l24
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l24:
+	FMOVQ 240(R8), F14
+	CBZ R9, l25
+	VEXT $8, V14.B16, V14.B16, V14.B16
+l25:
+	WORD $0x4e6ed578 // fadd v24.2d, v11.2d, v14.2d
+	WORD $0x4eeed56b // fsub v11.2d, v11.2d, v14.2d
+	FMOVQ 16(R8), F14
+	CBZ R9, l26
+	VEXT $8, V14.B16, V14.B16, V14.B16
+l26:
+	WORD $0x4e64d5da // fadd v26.2d, v14.2d, v4.2d
+	WORD $0x4e66d75a // fadd v26.2d, v26.2d, v6.2d
+	WORD $0x4e68d75a // fadd v26.2d, v26.2d, v8.2d
+	WORD $0x4e6ad75a // fadd v26.2d, v26.2d, v10.2d
+	WORD $0x4e6cd75a // fadd v26.2d, v26.2d, v12.2d
+	WORD $0x4e78d75a // fadd v26.2d, v26.2d, v24.2d
+	VMOV V14.B16, V27.B16
+	FMOVD 368(R21), F30
+	WORD $0x4fde109b // fmla v27.2d, v4.2d, v30.d[0]
+	FMOVD 384(R21), F31
+	WORD $0x4fdf10db // fmla v27.2d, v6.2d, v31.d[0]
+	WORD $0x4fdd111b // fmla v27.2d, v8.2d, v29.d[0]
+	WORD $0x4fdc515b // fmls v27.2d, v10.2d, v28.d[0]
+	FMOVD 400(R21), F30
+	WORD $0x4fde519b // fmls v27.2d, v12.2d, v30.d[0]
+	FMOVD 416(R21), F31
+	WORD $0x4fdf531b // fmls v27.2d, v24.2d, v31.d[0]
+	FMOVQ F15, (R15)
+	VMOV V5.B16, V15.B16
+	WORD $0x4fdc184f // fmla v15.2d, v2.2d, v28.d[1]
+	FMOVD 448(R21), F30
+	WORD $0x4fde106f // fmla v15.2d, v3.2d, v30.d[0]
+	FMOVD 464(R21), F31
+	WORD $0x4fdf10ef // fmla v15.2d, v7.2d, v31.d[0]
+	FMOVD 480(R21), F30
+	WORD $0x4fde112f // fmla v15.2d, v9.2d, v30.d[0]
+	WORD $0x4fdd196f // fmla v15.2d, v11.2d, v29.d[1]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	FMOVQ F16, 16(R15)
+	VMOV V27.B16, V16.B16
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V15.D2, V16.D2
+	FMOVQ F18, 32(R15)
+	VZIP1 V16.D2, V16.D2, V18.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 7296(R21), F30
+	WORD $0x6e7ede52 // fmul v18.2d, v18.2d, v30.2d
+	FMOVQ 7312(R21), F31
+	VFMLA V31.D2, V16.D2, V18.D2
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V15.D2, V27.D2
+	VZIP1 V27.D2, V27.D2, V15.D2
+	VZIP2 V27.D2, V27.D2, V27.D2
+	FMOVQ 7328(R21), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	FMOVQ 7344(R21), F30
+	VFMLA V30.D2, V27.D2, V15.D2
+	VMOV V14.B16, V16.B16
+	FMOVD 384(R21), F31
+	WORD $0x4fdf1090 // fmla v16.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc50d0 // fmls v16.2d, v6.2d, v28.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde5110 // fmls v16.2d, v8.2d, v30.d[0]
+	FMOVD 400(R21), F31
+	WORD $0x4fdf5150 // fmls v16.2d, v10.2d, v31.d[0]
+	WORD $0x4fdd1190 // fmla v16.2d, v12.2d, v29.d[0]
+	FMOVD 368(R21), F30
+	WORD $0x4fde1310 // fmla v16.2d, v24.2d, v30.d[0]
+	VMOV V9.B16, V27.B16
+	FMOVD 448(R21), F31
+	WORD $0x4fdf505b // fmls v27.2d, v2.2d, v31.d[0]
+	FMOVD 464(R21), F30
+	WORD $0x4fde507b // fmls v27.2d, v3.2d, v30.d[0]
+	WORD $0x4fdd58bb // fmls v27.2d, v5.2d, v29.d[1]
+	FMOVD 480(R21), F31
+	WORD $0x4fdf10fb // fmla v27.2d, v7.2d, v31.d[0]
+	WORD $0x4fdc197b // fmla v27.2d, v11.2d, v28.d[1]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	FMOVQ F15, 48(R15)
+	VMOV V16.B16, V15.B16
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V27.D2, V15.D2
+	FMOVQ F20, 64(R15)
+	VZIP1 V15.D2, V15.D2, V20.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 7360(R21), F31
+	WORD $0x6e7fde94 // fmul v20.2d, v20.2d, v31.2d
+	FMOVQ 7376(R21), F30
+	VFMLA V30.D2, V15.D2, V20.D2
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V27.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V15.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 7392(R21), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	FMOVQ 7408(R21), F31
+	VFMLA V31.D2, V16.D2, V15.D2
+	VMOV V14.B16, V16.B16
+	WORD $0x4fdd1090 // fmla v16.2d, v4.2d, v29.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde50d0 // fmls v16.2d, v6.2d, v30.d[0]
+	WORD $0x4fdc5110 // fmls v16.2d, v8.2d, v28.d[0]
+	FMOVD 368(R21), F31
+	WORD $0x4fdf1150 // fmla v16.2d, v10.2d, v31.d[0]
+	FMOVD 384(R21), F30
+	WORD $0x4fde1190 // fmla v16.2d, v12.2d, v30.d[0]
+	FMOVD 400(R21), F31
+	WORD $0x4fdf5310 // fmls v16.2d, v24.2d, v31.d[0]
+	VMOV V2.B16, V27.B16
+	WORD $0x4fdd187b // fmla v27.2d, v3.2d, v29.d[1]
+	FMOVD 464(R21), F30
+	WORD $0x4fde50bb // fmls v27.2d, v5.2d, v30.d[0]
+	WORD $0x4fdc58fb // fmls v27.2d, v7.2d, v28.d[1]
+	FMOVD 448(R21), F31
+	WORD $0x4fdf113b // fmla v27.2d, v9.2d, v31.d[0]
+	FMOVD 480(R21), F30
+	WORD $0x4fde117b // fmla v27.2d, v11.2d, v30.d[0]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	FMOVQ F15, 80(R15)
+	VMOV V16.B16, V15.B16
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V27.D2, V15.D2
+	FMOVQ F22, 96(R15)
+	VZIP1 V15.D2, V15.D2, V22.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 7424(R21), F30
+	WORD $0x6e7eded6 // fmul v22.2d, v22.2d, v30.2d
+	FMOVQ 7440(R21), F31
+	VFMLA V31.D2, V15.D2, V22.D2
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V27.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V15.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 7456(R21), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	FMOVQ 7472(R21), F30
+	VFMLA V30.D2, V16.D2, V15.D2
+	VMOV V14.B16, V16.B16
+	WORD $0x4fdc5090 // fmls v16.2d, v4.2d, v28.d[0]
+	FMOVD 400(R21), F31
+	WORD $0x4fdf50d0 // fmls v16.2d, v6.2d, v31.d[0]
+	FMOVD 368(R21), F30
+	WORD $0x4fde1110 // fmla v16.2d, v8.2d, v30.d[0]
+	WORD $0x4fdd1150 // fmla v16.2d, v10.2d, v29.d[0]
+	FMOVD 416(R21), F31
+	WORD $0x4fdf5190 // fmls v16.2d, v12.2d, v31.d[0]
+	FMOVD 384(R21), F30
+	WORD $0x4fde1310 // fmla v16.2d, v24.2d, v30.d[0]
+	VMOV V7.B16, V27.B16
+	FMOVD 464(R21), F31
+	WORD $0x4fdf105b // fmla v27.2d, v2.2d, v31.d[0]
+	FMOVD 480(R21), F30
+	WORD $0x4fde507b // fmls v27.2d, v3.2d, v30.d[0]
+	WORD $0x4fdc58bb // fmls v27.2d, v5.2d, v28.d[1]
+	WORD $0x4fdd593b // fmls v27.2d, v9.2d, v29.d[1]
+	FMOVD 448(R21), F31
+	WORD $0x4fdf517b // fmls v27.2d, v11.2d, v31.d[0]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	FMOVQ F15, 112(R15)
+	VMOV V16.B16, V15.B16
+	FMOVQ 7280(R21), F30
+	VFMLA V30.D2, V27.D2, V15.D2
+	FMOVQ F0, 128(R15)
+	VZIP1 V15.D2, V15.D2, V0.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 7488(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVQ 7504(R21), F30
+	VFMLA V30.D2, V15.D2, V0.D2
+	FMOVQ 7280(R21), F31
+	VFMLS V31.D2, V27.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V15.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 7520(R21), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	FMOVQ 7536(R21), F31
+	VFMLA V31.D2, V16.D2, V15.D2
+	VMOV V14.B16, V16.B16
+	FMOVD 400(R21), F30
+	WORD $0x4fde5090 // fmls v16.2d, v4.2d, v30.d[0]
+	WORD $0x4fdd10d0 // fmla v16.2d, v6.2d, v29.d[0]
+	FMOVD 384(R21), F31
+	WORD $0x4fdf1110 // fmla v16.2d, v8.2d, v31.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde5150 // fmls v16.2d, v10.2d, v30.d[0]
+	FMOVD 368(R21), F31
+	WORD $0x4fdf1190 // fmla v16.2d, v12.2d, v31.d[0]
+	WORD $0x4fdc5310 // fmls v16.2d, v24.2d, v28.d[0]
+	VMOV V3.B16, V27.B16
+	FMOVD 480(R21), F30
+	WORD $0x4fde505b // fmls v27.2d, v2.2d, v30.d[0]
+	FMOVD 448(R21), F31
+	WORD $0x4fdf50bb // fmls v27.2d, v5.2d, v31.d[0]
+	WORD $0x4fdd18fb // fmla v27.2d, v7.2d, v29.d[1]
+	WORD $0x4fdc193b // fmla v27.2d, v9.2d, v28.d[1]
+	FMOVD 464(R21), F30
+	WORD $0x4fde517b // fmls v27.2d, v11.2d, v30.d[0]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	FMOVQ F15, 144(R15)
+	VMOV V16.B16, V15.B16
+	FMOVQ 7280(R21), F31
+	VFMLS V31.D2, V27.D2, V15.D2
+	FMOVQ F1, 160(R15)
+	VZIP1 V15.D2, V15.D2, V1.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 7552(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 7568(R21), F31
+	VFMLA V31.D2, V15.D2, V1.D2
+	FMOVQ 7280(R21), F30
+	VFMLA V30.D2, V27.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V15.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 7584(R21), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	FMOVQ 7600(R21), F30
+	VFMLA V30.D2, V16.D2, V15.D2
+	FMOVD 416(R21), F31
+	WORD $0x4fdf508e // fmls v14.2d, v4.2d, v31.d[0]
+	FMOVD 368(R21), F30
+	WORD $0x4fde10ce // fmla v14.2d, v6.2d, v30.d[0]
+	FMOVD 400(R21), F31
+	WORD $0x4fdf510e // fmls v14.2d, v8.2d, v31.d[0]
+	FMOVD 384(R21), F30
+	WORD $0x4fde114e // fmla v14.2d, v10.2d, v30.d[0]
+	WORD $0x4fdc518e // fmls v14.2d, v12.2d, v28.d[0]
+	WORD $0x4fdd130e // fmla v14.2d, v24.2d, v29.d[0]
+	WORD $0x4fdd584b // fmls v11.2d, v2.2d, v29.d[1]
+	WORD $0x4fdc186b // fmla v11.2d, v3.2d, v28.d[1]
+	FMOVD 480(R21), F31
+	WORD $0x4fdf50ab // fmls v11.2d, v5.2d, v31.d[0]
+	FMOVD 448(R21), F30
+	WORD $0x4fde10eb // fmla v11.2d, v7.2d, v30.d[0]
+	FMOVD 464(R21), F31
+	WORD $0x4fdf512b // fmls v11.2d, v9.2d, v31.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V14.B16, V2.B16
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V11.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V3.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 7616(R21), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVQ 336(R21), F30
+	VFMLA V30.D2, V2.D2, V3.D2
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V11.D2, V14.D2
+	VZIP1 V14.D2, V14.D2, V2.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 7632(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 7648(R21), F31
+	VFMLA V31.D2, V14.D2, V2.D2
+	WORD $0x4e7ad5a4 // fadd v4.2d, v13.2d, v26.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l27
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l27:
+	FMOVQ F4, (R10)
+	WORD $0x4efad5ad // fsub v13.2d, v13.2d, v26.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
+	CBZ R9, l28
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l28:
+	FMOVQ F13, 208(R10)
+	WORD $0x4e72d624 // fadd v4.2d, v17.2d, v18.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l29
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l29:
+	FMOVQ F4, 16(R10)
+	WORD $0x4ef2d631 // fsub v17.2d, v17.2d, v18.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	CBZ R9, l30
+	VEXT $8, V17.B16, V17.B16, V17.B16
+l30:
+	FMOVQ F17, 224(R10)
+	WORD $0x4e74d664 // fadd v4.2d, v19.2d, v20.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l31
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l31:
+	FMOVQ F4, 32(R10)
+	WORD $0x4ef4d673 // fsub v19.2d, v19.2d, v20.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde73 // fmul v19.2d, v19.2d, v31.2d
+	CBZ R9, l32
+	VEXT $8, V19.B16, V19.B16, V19.B16
+l32:
+	FMOVQ F19, 240(R10)
+	WORD $0x4e76d6a4 // fadd v4.2d, v21.2d, v22.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l33
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l33:
+	FMOVQ F4, 48(R10)
+	WORD $0x4ef6d6b5 // fsub v21.2d, v21.2d, v22.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdeb5 // fmul v21.2d, v21.2d, v31.2d
+	CBZ R9, l34
+	VEXT $8, V21.B16, V21.B16, V21.B16
+l34:
+	FMOVQ F21, 256(R10)
+	WORD $0x4e60d6e4 // fadd v4.2d, v23.2d, v0.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l35
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l35:
+	FMOVQ F4, 64(R10)
+	WORD $0x4ee0d6f7 // fsub v23.2d, v23.2d, v0.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdef7 // fmul v23.2d, v23.2d, v31.2d
+	CBZ R9, l36
+	VEXT $8, V23.B16, V23.B16, V23.B16
+l36:
+	FMOVQ F23, 272(R10)
+	WORD $0x4e61d720 // fadd v0.2d, v25.2d, v1.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l37
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l37:
+	FMOVQ F0, 80(R10)
+	WORD $0x4ee1d739 // fsub v25.2d, v25.2d, v1.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdf39 // fmul v25.2d, v25.2d, v31.2d
+	CBZ R9, l38
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l38:
+	FMOVQ F25, 288(R10)
+	FMOVQ 160(R15), F0
+	WORD $0x4e63d401 // fadd v1.2d, v0.2d, v3.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l39
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l39:
+	FMOVQ F1, 96(R10)
+	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l40
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l40:
+	FMOVQ F0, 304(R10)
+	FMOVQ 128(R15), F0
+	WORD $0x4e62d401 // fadd v1.2d, v0.2d, v2.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l41
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l41:
+	FMOVQ F1, 112(R10)
+	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l42
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l42:
+	FMOVQ F0, 320(R10)
+	FMOVQ 96(R15), F0
+	WORD $0x4e6fd401 // fadd v1.2d, v0.2d, v15.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l43
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l43:
+	FMOVQ F1, 128(R10)
+	WORD $0x4eefd400 // fsub v0.2d, v0.2d, v15.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l44
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l44:
+	FMOVQ F0, 336(R10)
+	FMOVQ 64(R15), F0
+	FMOVQ 144(R15), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l45
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l45:
+	FMOVQ F2, 144(R10)
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l46
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l46:
+	FMOVQ F0, 352(R10)
+	FMOVQ 32(R15), F0
+	FMOVQ 112(R15), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l47
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l47:
+	FMOVQ F2, 160(R10)
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l48
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l48:
+	FMOVQ F0, 368(R10)
+	FMOVQ 16(R15), F0
+	FMOVQ 80(R15), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l49
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l49:
+	FMOVQ F2, 176(R10)
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l50
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l50:
+	FMOVQ F0, 384(R10)
+	FMOVQ (R15), F0
+	FMOVQ 48(R15), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l51
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l51:
+	FMOVQ F2, 192(R10)
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l52
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l52:
+	FMOVQ F0, 400(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed9x3NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed9x3NEONF64(SB), 0, $88-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 5984(R21), F29
+	FMOVQ 7664(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 144(R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 288(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ (R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	WORD $0x4fdc5041 // fmls v1.2d, v2.2d, v28.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V1.B16, V2.B16
+	VFMLA V29.D2, V0.D2, V2.D2
+	VFMLS V29.D2, V0.D2, V1.D2
+	FMOVQ 192(R8), F0
+	CBZ R9, l4
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l4:
+	FMOVQ 336(R8), F4
+	CBZ R9, l5
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l5:
+	WORD $0x4e64d405 // fadd v5.2d, v0.2d, v4.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	FMOVQ 48(R8), F4
+	CBZ R9, l6
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l6:
+	WORD $0x4e65d486 // fadd v6.2d, v4.2d, v5.2d
+	WORD $0x4fdc50a4 // fmls v4.2d, v5.2d, v28.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V4.B16, V5.B16
+	VFMLA V29.D2, V0.D2, V5.D2
+	VFMLS V29.D2, V0.D2, V4.D2
+	VEXT $8, V5.B16, V5.B16, V0.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V0.D2, V5.D2
+	VEXT $8, V4.B16, V4.B16, V0.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	WORD $0x4fdc1880 // fmla v0.2d, v4.2d, v28.d[1]
+	FMOVQ 240(R8), F4
+	CBZ R9, l7
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l7:
+	FMOVQ 384(R8), F7
+	CBZ R9, l8
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l8:
+	WORD $0x4e67d488 // fadd v8.2d, v4.2d, v7.2d
+	WORD $0x4ee7d484 // fsub v4.2d, v4.2d, v7.2d
+	FMOVQ 96(R8), F7
+	CBZ R9, l9
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l9:
+	WORD $0x4e68d4e9 // fadd v9.2d, v7.2d, v8.2d
+	WORD $0x4fdc5107 // fmls v7.2d, v8.2d, v28.d[0]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V7.B16, V8.B16
+	VFMLA V29.D2, V4.D2, V8.D2
+	VFMLS V29.D2, V4.D2, V7.D2
+	VEXT $8, V8.B16, V8.B16, V4.B16
+	FMOVQ 7696(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	WORD $0x4fdc1904 // fmla v4.2d, v8.2d, v28.d[1]
+	VEXT $8, V7.B16, V7.B16, V8.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V8.D2, V7.D2
+	WORD $0x4e69d4c8 // fadd v8.2d, v6.2d, v9.2d
+	WORD $0x4ee9d4c6 // fsub v6.2d, v6.2d, v9.2d
+	WORD $0x4e68d469 // fadd v9.2d, v3.2d, v8.2d
+	WORD $0x4fdc5103 // fmls v3.2d, v8.2d, v28.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V3.B16, V8.B16
+	VFMLA V29.D2, V6.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V10.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V8.D2, V10.D2
+	VFMLS V29.D2, V6.D2, V3.D2
+	VZIP1 V3.D2, V3.D2, V6.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V3.D2, V6.D2
+	VMOV V5.B16, V3.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde1083 // fmla v3.2d, v4.2d, v30.d[0]
+	WORD $0x4fde5085 // fmls v5.2d, v4.2d, v30.d[0]
+	VMOV V2.B16, V4.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf1064 // fmla v4.2d, v3.2d, v31.d[0]
+	VZIP1 V4.D2, V4.D2, V8.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V4.D2, V8.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde5062 // fmls v2.2d, v3.2d, v30.d[0]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V2.B16, V3.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V5.D2, V3.D2
+	VZIP1 V3.D2, V3.D2, V4.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V3.D2, V4.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V5.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V3.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V2.D2, V3.D2
+	VMOV V0.B16, V2.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf50e2 // fmls v2.2d, v7.2d, v31.d[0]
+	WORD $0x4fdf10e0 // fmla v0.2d, v7.2d, v31.d[0]
+	VMOV V1.B16, V5.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde1045 // fmla v5.2d, v2.2d, v30.d[0]
+	VZIP1 V5.D2, V5.D2, V7.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V5.D2, V7.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf5041 // fmls v1.2d, v2.2d, v31.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V1.B16, V2.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V0.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V5.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V2.D2, V5.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V0.D2, V1.D2
+	VZIP1 V1.D2, V1.D2, V0.D2
+	VZIP2 V1.D2, V1.D2, V1.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V1.D2, V0.D2
+	FMOVQ 160(R8), F1
+	CBZ R9, l10
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l10:
+	FMOVQ 304(R8), F2
+	CBZ R9, l11
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l11:
+	WORD $0x4e62d42b // fadd v11.2d, v1.2d, v2.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	FMOVQ 16(R8), F2
+	CBZ R9, l12
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l12:
+	WORD $0x4e6bd44c // fadd v12.2d, v2.2d, v11.2d
+	WORD $0x4fdc5162 // fmls v2.2d, v11.2d, v28.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V2.B16, V11.B16
+	VFMLA V29.D2, V1.D2, V11.D2
+	VFMLS V29.D2, V1.D2, V2.D2
+	FMOVQ 208(R8), F1
+	CBZ R9, l13
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l13:
+	FMOVQ 352(R8), F13
+	CBZ R9, l14
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l14:
+	WORD $0x4e6dd42e // fadd v14.2d, v1.2d, v13.2d
+	WORD $0x4eedd421 // fsub v1.2d, v1.2d, v13.2d
+	FMOVQ 64(R8), F13
+	CBZ R9, l15
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l15:
+	WORD $0x4e6ed5af // fadd v15.2d, v13.2d, v14.2d
+	WORD $0x4fdc51cd // fmls v13.2d, v14.2d, v28.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V13.B16, V14.B16
+	VFMLA V29.D2, V1.D2, V14.D2
+	VFMLS V29.D2, V1.D2, V13.D2
+	VEXT $8, V14.B16, V14.B16, V1.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V1.D2, V14.D2
+	VEXT $8, V13.B16, V13.B16, V1.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	WORD $0x4fdc19a1 // fmla v1.2d, v13.2d, v28.d[1]
+	FMOVQ 256(R8), F13
+	CBZ R9, l16
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l16:
+	FMOVQ 400(R8), F16
+	CBZ R9, l17
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l17:
+	WORD $0x4e70d5b1 // fadd v17.2d, v13.2d, v16.2d
+	WORD $0x4ef0d5ad // fsub v13.2d, v13.2d, v16.2d
+	FMOVQ 112(R8), F16
+	CBZ R9, l18
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l18:
+	WORD $0x4e71d612 // fadd v18.2d, v16.2d, v17.2d
+	WORD $0x4fdc5230 // fmls v16.2d, v17.2d, v28.d[0]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V16.B16, V17.B16
+	VFMLA V29.D2, V13.D2, V17.D2
+	VFMLS V29.D2, V13.D2, V16.D2
+	VEXT $8, V17.B16, V17.B16, V13.B16
+	FMOVQ 7696(R21), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	WORD $0x4fdc1a2d // fmla v13.2d, v17.2d, v28.d[1]
+	VEXT $8, V16.B16, V16.B16, V17.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V17.D2, V16.D2
+	WORD $0x4e72d5f1 // fadd v17.2d, v15.2d, v18.2d
+	WORD $0x4ef2d5ef // fsub v15.2d, v15.2d, v18.2d
+	WORD $0x4e71d592 // fadd v18.2d, v12.2d, v17.2d
+	WORD $0x4fdc522c // fmls v12.2d, v17.2d, v28.d[0]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V12.B16, V17.B16
+	VFMLA V29.D2, V15.D2, V17.D2
+	VZIP1 V17.D2, V17.D2, V19.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 6064(R21), F30
+	WORD $0x6e7ede73 // fmul v19.2d, v19.2d, v30.2d
+	FMOVQ 2016(R21), F31
+	VFMLA V31.D2, V17.D2, V19.D2
+	VFMLS V29.D2, V15.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V15.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 6080(R21), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	FMOVQ 6048(R21), F31
+	VFMLA V31.D2, V12.D2, V15.D2
+	VMOV V14.B16, V12.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde11ac // fmla v12.2d, v13.2d, v30.d[0]
+	WORD $0x4fde51ae // fmls v14.2d, v13.2d, v30.d[0]
+	VMOV V11.B16, V13.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf118d // fmla v13.2d, v12.2d, v31.d[0]
+	VZIP1 V13.D2, V13.D2, V17.D2
+	VZIP2 V13.D2, V13.D2, V13.D2
+	FMOVQ 7824(R21), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	FMOVQ 7840(R21), F31
+	VFMLA V31.D2, V13.D2, V17.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde518b // fmls v11.2d, v12.2d, v30.d[0]
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	VMOV V11.B16, V12.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V14.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V13.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 7856(R21), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	FMOVQ 7872(R21), F31
+	VFMLA V31.D2, V12.D2, V13.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V14.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V12.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 7888(R21), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	FMOVQ 7904(R21), F30
+	VFMLA V30.D2, V11.D2, V12.D2
+	VMOV V1.B16, V11.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf520b // fmls v11.2d, v16.2d, v31.d[0]
+	WORD $0x4fdf1201 // fmla v1.2d, v16.2d, v31.d[0]
+	VMOV V2.B16, V14.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde116e // fmla v14.2d, v11.2d, v30.d[0]
+	VZIP1 V14.D2, V14.D2, V16.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 7920(R21), F31
+	WORD $0x6e7fde10 // fmul v16.2d, v16.2d, v31.2d
+	FMOVQ 7936(R21), F30
+	VFMLA V30.D2, V14.D2, V16.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf5162 // fmls v2.2d, v11.2d, v31.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V2.B16, V11.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V1.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V14.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 7952(R21), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	FMOVQ 7968(R21), F30
+	VFMLA V30.D2, V11.D2, V14.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V1.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V1.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 7984(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 8000(R21), F31
+	VFMLA V31.D2, V2.D2, V1.D2
+	FMOVQ 176(R8), F2
+	CBZ R9, l19
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l19:
+	FMOVQ 320(R8), F11
+	CBZ R9, l20
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l20:
+	WORD $0x4e6bd454 // fadd v20.2d, v2.2d, v11.2d
+	WORD $0x4eebd442 // fsub v2.2d, v2.2d, v11.2d
+	FMOVQ 32(R8), F11
+	CBZ R9, l21
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l21:
+	WORD $0x4e74d575 // fadd v21.2d, v11.2d, v20.2d
+	WORD $0x4fdc528b // fmls v11.2d, v20.2d, v28.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V11.B16, V20.B16
+	VFMLA V29.D2, V2.D2, V20.D2
+	VFMLS V29.D2, V2.D2, V11.D2
+	FMOVQ 224(R8), F2
+	CBZ R9, l22
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l22:
+	FMOVQ 368(R8), F22
+	CBZ R9, l23
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l23:
+	WORD $0x4e76d457 // fadd v23.2d, v2.2d, v22.2d
+	WORD $0x4ef6d442 // fsub v2.2d, v2.2d, v22.2d
+	FMOVQ 80(R8), F22
+	CBZ R9, l24
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l24:
+	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
+	WORD $0x4fdc52f6 // fmls v22.2d, v23.2d, v28.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V22.B16, V23.B16
+	VFMLA V29.D2, V2.D2, V23.D2
+	VFMLS V29.D2, V2.D2, V22.D2
+	VEXT $8, V23.B16, V23.B16, V2.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V2.D2, V23.D2
+	VEXT $8, V22.B16, V22.B16, V2.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	WORD $0x4fdc1ac2 // fmla v2.2d, v22.2d, v28.d[1]
+	FMOVQ 272(R8), F22
+	CBZ R9, l25
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l25:
+	FMOVQ 416(R8), F25
+	CBZ R9, l26
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l26:
+	WORD $0x4e79d6da // fadd v26.2d, v22.2d, v25.2d
+	WORD $0x4ef9d6d6 // fsub v22.2d, v22.2d, v25.2d
+	FMOVQ 128(R8), F25
+	CBZ R9, l27
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l27:
+	WORD $0x4e7ad73b // fadd v27.2d, v25.2d, v26.2d
+	WORD $0x4fdc5359 // fmls v25.2d, v26.2d, v28.d[0]
+	VEXT $8, V22.B16, V22.B16, V22.B16
+	VMOV V25.B16, V26.B16
+	VFMLA V29.D2, V22.D2, V26.D2
+	VFMLS V29.D2, V22.D2, V25.D2
+	VEXT $8, V26.B16, V26.B16, V22.B16
+	FMOVQ 7696(R21), F30
+	WORD $0x6e7eded6 // fmul v22.2d, v22.2d, v30.2d
+	WORD $0x4fdc1b56 // fmla v22.2d, v26.2d, v28.d[1]
+	VEXT $8, V25.B16, V25.B16, V26.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V26.D2, V25.D2
+	WORD $0x4e7bd71a // fadd v26.2d, v24.2d, v27.2d
+	WORD $0x4efbd718 // fsub v24.2d, v24.2d, v27.2d
+	WORD $0x4e7ad6bb // fadd v27.2d, v21.2d, v26.2d
+	WORD $0x4fdc5355 // fmls v21.2d, v26.2d, v28.d[0]
+	VEXT $8, V24.B16, V24.B16, V24.B16
+	VMOV V21.B16, V26.B16
+	VFMLA V29.D2, V24.D2, V26.D2
+	FMOVQ F0, (R15)
+	VZIP1 V26.D2, V26.D2, V0.D2
+	VZIP2 V26.D2, V26.D2, V26.D2
+	FMOVQ 6080(R21), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	FMOVQ 6048(R21), F31
+	VFMLA V31.D2, V26.D2, V0.D2
+	VFMLS V29.D2, V24.D2, V21.D2
+	VZIP1 V21.D2, V21.D2, V24.D2
+	VZIP2 V21.D2, V21.D2, V21.D2
+	FMOVQ 6176(R21), F30
+	WORD $0x6e7edf18 // fmul v24.2d, v24.2d, v30.2d
+	FMOVQ 6192(R21), F31
+	VFMLA V31.D2, V21.D2, V24.D2
+	VMOV V23.B16, V21.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde12d5 // fmla v21.2d, v22.2d, v30.d[0]
+	WORD $0x4fde52d7 // fmls v23.2d, v22.2d, v30.d[0]
+	VMOV V20.B16, V22.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf12b6 // fmla v22.2d, v21.2d, v31.d[0]
+	VZIP1 V22.D2, V22.D2, V26.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 7920(R21), F30
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	FMOVQ 7936(R21), F31
+	VFMLA V31.D2, V22.D2, V26.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde52b4 // fmls v20.2d, v21.2d, v30.d[0]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	VMOV V20.B16, V21.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V23.D2, V21.D2
+	VZIP1 V21.D2, V21.D2, V22.D2
+	VZIP2 V21.D2, V21.D2, V21.D2
+	FMOVQ 7984(R21), F30
+	WORD $0x6e7eded6 // fmul v22.2d, v22.2d, v30.2d
+	FMOVQ 8000(R21), F31
+	VFMLA V31.D2, V21.D2, V22.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V23.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V21.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 8016(R21), F31
+	WORD $0x6e7fdeb5 // fmul v21.2d, v21.2d, v31.2d
+	FMOVQ 8032(R21), F30
+	VFMLA V30.D2, V20.D2, V21.D2
+	VMOV V2.B16, V20.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf5334 // fmls v20.2d, v25.2d, v31.d[0]
+	WORD $0x4fdf1322 // fmla v2.2d, v25.2d, v31.d[0]
+	VMOV V11.B16, V23.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde1297 // fmla v23.2d, v20.2d, v30.d[0]
+	VZIP1 V23.D2, V23.D2, V25.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 7856(R21), F31
+	WORD $0x6e7fdf39 // fmul v25.2d, v25.2d, v31.2d
+	FMOVQ 7872(R21), F30
+	VFMLA V30.D2, V23.D2, V25.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf528b // fmls v11.2d, v20.2d, v31.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V11.B16, V20.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V2.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V23.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 8048(R21), F31
+	WORD $0x6e7fdef7 // fmul v23.2d, v23.2d, v31.2d
+	FMOVQ 8064(R21), F30
+	VFMLA V30.D2, V20.D2, V23.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V2.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V2.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 8080(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 8096(R21), F31
+	VFMLA V31.D2, V11.D2, V2.D2
+	WORD $0x4e7bd64b // fadd v11.2d, v18.2d, v27.2d
+	WORD $0x4efbd652 // fsub v18.2d, v18.2d, v27.2d
+	WORD $0x4e6bd534 // fadd v20.2d, v9.2d, v11.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede94 // fmul v20.2d, v20.2d, v30.2d
+	CBZ R9, l28
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l28:
+	FMOVQ F20, (R10)
+	WORD $0x4fdc5169 // fmls v9.2d, v11.2d, v28.d[0]
+	VEXT $8, V18.B16, V18.B16, V18.B16
+	VMOV V9.B16, V11.B16
+	VFMLA V29.D2, V18.D2, V11.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	CBZ R9, l29
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l29:
+	FMOVQ F11, 144(R10)
+	VFMLS V29.D2, V18.D2, V9.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l30
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l30:
+	FMOVQ F9, 288(R10)
+	WORD $0x4e7ad629 // fadd v9.2d, v17.2d, v26.2d
+	WORD $0x4efad631 // fsub v17.2d, v17.2d, v26.2d
+	WORD $0x4e69d50b // fadd v11.2d, v8.2d, v9.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	CBZ R9, l31
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l31:
+	FMOVQ F11, 16(R10)
+	WORD $0x4fdc5128 // fmls v8.2d, v9.2d, v28.d[0]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V8.B16, V9.B16
+	VFMLA V29.D2, V17.D2, V9.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l32
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l32:
+	FMOVQ F9, 160(R10)
+	VFMLS V29.D2, V17.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l33
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l33:
+	FMOVQ F8, 304(R10)
+	WORD $0x4e79d608 // fadd v8.2d, v16.2d, v25.2d
+	WORD $0x4ef9d610 // fsub v16.2d, v16.2d, v25.2d
+	WORD $0x4e68d4e9 // fadd v9.2d, v7.2d, v8.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l34
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l34:
+	FMOVQ F9, 32(R10)
+	WORD $0x4fdc5107 // fmls v7.2d, v8.2d, v28.d[0]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V7.B16, V8.B16
+	VFMLA V29.D2, V16.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l35
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l35:
+	FMOVQ F8, 176(R10)
+	VFMLS V29.D2, V16.D2, V7.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l36
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l36:
+	FMOVQ F7, 320(R10)
+	WORD $0x4e60d667 // fadd v7.2d, v19.2d, v0.2d
+	WORD $0x4ee0d673 // fsub v19.2d, v19.2d, v0.2d
+	WORD $0x4e67d540 // fadd v0.2d, v10.2d, v7.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l37
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l37:
+	FMOVQ F0, 48(R10)
+	WORD $0x4fdc50ea // fmls v10.2d, v7.2d, v28.d[0]
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	VMOV V10.B16, V0.B16
+	VFMLA V29.D2, V19.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l38
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l38:
+	FMOVQ F0, 192(R10)
+	VFMLS V29.D2, V19.D2, V10.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	CBZ R9, l39
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l39:
+	FMOVQ F10, 336(R10)
+	WORD $0x4e76d5a0 // fadd v0.2d, v13.2d, v22.2d
+	WORD $0x4ef6d5ad // fsub v13.2d, v13.2d, v22.2d
+	WORD $0x4e60d487 // fadd v7.2d, v4.2d, v0.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l40
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l40:
+	FMOVQ F7, 64(R10)
+	WORD $0x4fdc5004 // fmls v4.2d, v0.2d, v28.d[0]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V4.B16, V0.B16
+	VFMLA V29.D2, V13.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l41
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l41:
+	FMOVQ F0, 208(R10)
+	VFMLS V29.D2, V13.D2, V4.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l42
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l42:
+	FMOVQ F4, 352(R10)
+	WORD $0x4e77d5c0 // fadd v0.2d, v14.2d, v23.2d
+	WORD $0x4ef7d5ce // fsub v14.2d, v14.2d, v23.2d
+	WORD $0x4e60d4a4 // fadd v4.2d, v5.2d, v0.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	CBZ R9, l43
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l43:
+	FMOVQ F4, 80(R10)
+	WORD $0x4fdc5005 // fmls v5.2d, v0.2d, v28.d[0]
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	VMOV V5.B16, V0.B16
+	VFMLA V29.D2, V14.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l44
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l44:
+	FMOVQ F0, 224(R10)
+	VFMLS V29.D2, V14.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l45
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l45:
+	FMOVQ F5, 368(R10)
+	WORD $0x4e78d5e0 // fadd v0.2d, v15.2d, v24.2d
+	WORD $0x4ef8d5ef // fsub v15.2d, v15.2d, v24.2d
+	WORD $0x4e60d4c4 // fadd v4.2d, v6.2d, v0.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l46
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l46:
+	FMOVQ F4, 96(R10)
+	WORD $0x4fdc5006 // fmls v6.2d, v0.2d, v28.d[0]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V6.B16, V0.B16
+	VFMLA V29.D2, V15.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l47
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l47:
+	FMOVQ F0, 240(R10)
+	VFMLS V29.D2, V15.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l48
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l48:
+	FMOVQ F6, 384(R10)
+	WORD $0x4e75d580 // fadd v0.2d, v12.2d, v21.2d
+	WORD $0x4ef5d58c // fsub v12.2d, v12.2d, v21.2d
+	WORD $0x4e60d464 // fadd v4.2d, v3.2d, v0.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	CBZ R9, l49
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l49:
+	FMOVQ F4, 112(R10)
+	WORD $0x4fdc5003 // fmls v3.2d, v0.2d, v28.d[0]
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VMOV V3.B16, V0.B16
+	VFMLA V29.D2, V12.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l50
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l50:
+	FMOVQ F0, 256(R10)
+	VFMLS V29.D2, V12.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l51
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l51:
+	FMOVQ F3, 400(R10)
+	WORD $0x4e62d420 // fadd v0.2d, v1.2d, v2.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	FMOVQ (R15), F2
+	WORD $0x4e60d443 // fadd v3.2d, v2.2d, v0.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l52
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l52:
+	FMOVQ F3, 128(R10)
+	WORD $0x4fdc5002 // fmls v2.2d, v0.2d, v28.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V2.B16, V0.B16
+	VFMLA V29.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l53
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l53:
+	FMOVQ F0, 272(R10)
+	VFMLS V29.D2, V1.D2, V2.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l54
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l54:
+	FMOVQ F2, 416(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed6x5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed6x5NEONF64(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 512(R21), F29
+	FMOVQ 6944(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ (R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 240(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 160(R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	FMOVQ 400(R8), F3
+	CBZ R9, l4
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l4:
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 320(R8), F3
+	CBZ R9, l5
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l5:
+	FMOVQ 80(R8), F5
+	CBZ R9, l6
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l6:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	WORD $0x4e66d485 // fadd v5.2d, v4.2d, v6.2d
+	WORD $0x4ee6d484 // fsub v4.2d, v4.2d, v6.2d
+	WORD $0x4e65d446 // fadd v6.2d, v2.2d, v5.2d
+	FMOVD 528(R21), F30
+	WORD $0x4fde50a2 // fmls v2.2d, v5.2d, v30.d[0]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V2.B16, V5.B16
+	FMOVQ 5984(R21), F31
+	VFMLA V31.D2, V4.D2, V5.D2
+	VZIP1 V5.D2, V5.D2, V7.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V5.D2, V7.D2
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V4.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V4.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V2.D2, V4.D2
+	WORD $0x4e63d422 // fadd v2.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x4e62d403 // fadd v3.2d, v0.2d, v2.2d
+	VZIP1 V3.D2, V3.D2, V5.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V3.D2, V5.D2
+	FMOVD 528(R21), F31
+	WORD $0x4fdf5040 // fmls v0.2d, v2.2d, v31.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V3.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V2.D2, V3.D2
+	FMOVQ 5984(R21), F31
+	VFMLS V31.D2, V1.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V1.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V0.D2, V1.D2
+	FMOVQ 16(R8), F0
+	CBZ R9, l7
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l7:
+	FMOVQ 256(R8), F2
+	CBZ R9, l8
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l8:
+	WORD $0x4e62d408 // fadd v8.2d, v0.2d, v2.2d
+	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
+	FMOVQ 176(R8), F2
+	CBZ R9, l9
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l9:
+	FMOVQ 416(R8), F9
+	CBZ R9, l10
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l10:
+	WORD $0x4e69d44a // fadd v10.2d, v2.2d, v9.2d
+	WORD $0x4ee9d442 // fsub v2.2d, v2.2d, v9.2d
+	FMOVQ 336(R8), F9
+	CBZ R9, l11
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l11:
+	FMOVQ 96(R8), F11
+	CBZ R9, l12
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l12:
+	WORD $0x4e6bd52c // fadd v12.2d, v9.2d, v11.2d
+	WORD $0x4eebd529 // fsub v9.2d, v9.2d, v11.2d
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD $0x4e6bd50c // fadd v12.2d, v8.2d, v11.2d
+	FMOVD 528(R21), F30
+	WORD $0x4fde5168 // fmls v8.2d, v11.2d, v30.d[0]
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VMOV V8.B16, V11.B16
+	FMOVQ 5984(R21), F31
+	VFMLA V31.D2, V10.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V13.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 8112(R21), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	FMOVQ 8128(R21), F31
+	VFMLA V31.D2, V11.D2, V13.D2
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V10.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V10.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 8144(R21), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	FMOVQ 8160(R21), F30
+	VFMLA V30.D2, V8.D2, V10.D2
+	WORD $0x4e69d448 // fadd v8.2d, v2.2d, v9.2d
+	WORD $0x4ee9d442 // fsub v2.2d, v2.2d, v9.2d
+	WORD $0x4e68d409 // fadd v9.2d, v0.2d, v8.2d
+	VZIP1 V9.D2, V9.D2, V11.D2
+	VZIP2 V9.D2, V9.D2, V9.D2
+	FMOVQ 8176(R21), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	FMOVQ 2080(R21), F30
+	VFMLA V30.D2, V9.D2, V11.D2
+	FMOVD 528(R21), F31
+	WORD $0x4fdf5100 // fmls v0.2d, v8.2d, v31.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V0.B16, V8.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V2.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V9.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 8192(R21), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	FMOVQ 8208(R21), F30
+	VFMLA V30.D2, V8.D2, V9.D2
+	FMOVQ 5984(R21), F31
+	VFMLS V31.D2, V2.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V2.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 592(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ (R21), F31
+	VFMLA V31.D2, V0.D2, V2.D2
+	FMOVQ 32(R8), F0
+	CBZ R9, l13
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l13:
+	FMOVQ 272(R8), F8
+	CBZ R9, l14
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l14:
+	WORD $0x4e68d40e // fadd v14.2d, v0.2d, v8.2d
+	WORD $0x4ee8d400 // fsub v0.2d, v0.2d, v8.2d
+	FMOVQ 192(R8), F8
+	CBZ R9, l15
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l15:
+	FMOVQ 432(R8), F15
+	CBZ R9, l16
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l16:
+	WORD $0x4e6fd510 // fadd v16.2d, v8.2d, v15.2d
+	WORD $0x4eefd508 // fsub v8.2d, v8.2d, v15.2d
+	FMOVQ 352(R8), F15
+	CBZ R9, l17
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l17:
+	FMOVQ 112(R8), F17
+	CBZ R9, l18
+	VEXT $8, V17.B16, V17.B16, V17.B16
+l18:
+	WORD $0x4e71d5f2 // fadd v18.2d, v15.2d, v17.2d
+	WORD $0x4ef1d5ef // fsub v15.2d, v15.2d, v17.2d
+	WORD $0x4e72d611 // fadd v17.2d, v16.2d, v18.2d
+	WORD $0x4ef2d610 // fsub v16.2d, v16.2d, v18.2d
+	WORD $0x4e71d5d2 // fadd v18.2d, v14.2d, v17.2d
+	FMOVD 528(R21), F30
+	WORD $0x4fde522e // fmls v14.2d, v17.2d, v30.d[0]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V14.B16, V17.B16
+	FMOVQ 5984(R21), F31
+	VFMLA V31.D2, V16.D2, V17.D2
+	VZIP1 V17.D2, V17.D2, V19.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 8224(R21), F30
+	WORD $0x6e7ede73 // fmul v19.2d, v19.2d, v30.2d
+	FMOVQ 8240(R21), F31
+	VFMLA V31.D2, V17.D2, V19.D2
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V16.D2, V14.D2
+	VZIP1 V14.D2, V14.D2, V16.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 8112(R21), F31
+	WORD $0x6e7fde10 // fmul v16.2d, v16.2d, v31.2d
+	FMOVQ 8128(R21), F30
+	VFMLA V30.D2, V14.D2, V16.D2
+	WORD $0x4e6fd50e // fadd v14.2d, v8.2d, v15.2d
+	WORD $0x4eefd508 // fsub v8.2d, v8.2d, v15.2d
+	WORD $0x4e6ed40f // fadd v15.2d, v0.2d, v14.2d
+	VZIP1 V15.D2, V15.D2, V17.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 8256(R21), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	FMOVQ 16(R21), F30
+	VFMLA V30.D2, V15.D2, V17.D2
+	FMOVD 528(R21), F31
+	WORD $0x4fdf51c0 // fmls v0.2d, v14.2d, v31.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V0.B16, V14.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V8.D2, V14.D2
+	VZIP1 V14.D2, V14.D2, V15.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 8144(R21), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	FMOVQ 8160(R21), F30
+	VFMLA V30.D2, V14.D2, V15.D2
+	FMOVQ 5984(R21), F31
+	VFMLS V31.D2, V8.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V8.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6096(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 6208(R21), F31
+	VFMLA V31.D2, V0.D2, V8.D2
+	FMOVQ 48(R8), F0
+	CBZ R9, l19
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l19:
+	FMOVQ 288(R8), F14
+	CBZ R9, l20
+	VEXT $8, V14.B16, V14.B16, V14.B16
+l20:
+	WORD $0x4e6ed414 // fadd v20.2d, v0.2d, v14.2d
+	WORD $0x4eeed400 // fsub v0.2d, v0.2d, v14.2d
+	FMOVQ 208(R8), F14
+	CBZ R9, l21
+	VEXT $8, V14.B16, V14.B16, V14.B16
+l21:
+	FMOVQ 448(R8), F21
+	CBZ R9, l22
+	VEXT $8, V21.B16, V21.B16, V21.B16
+l22:
+	WORD $0x4e75d5d6 // fadd v22.2d, v14.2d, v21.2d
+	WORD $0x4ef5d5ce // fsub v14.2d, v14.2d, v21.2d
+	FMOVQ 368(R8), F21
+	CBZ R9, l23
+	VEXT $8, V21.B16, V21.B16, V21.B16
+l23:
+	FMOVQ 128(R8), F23
+	CBZ R9, l24
+	VEXT $8, V23.B16, V23.B16, V23.B16
+l24:
+	WORD $0x4e77d6b8 // fadd v24.2d, v21.2d, v23.2d
+	WORD $0x4ef7d6b5 // fsub v21.2d, v21.2d, v23.2d
+	WORD $0x4e78d6d7 // fadd v23.2d, v22.2d, v24.2d
+	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
+	WORD $0x4e77d698 // fadd v24.2d, v20.2d, v23.2d
+	FMOVD 528(R21), F30
+	WORD $0x4fde52f4 // fmls v20.2d, v23.2d, v30.d[0]
+	VEXT $8, V22.B16, V22.B16, V22.B16
+	VMOV V20.B16, V23.B16
+	FMOVQ 5984(R21), F31
+	VFMLA V31.D2, V22.D2, V23.D2
+	VZIP1 V23.D2, V23.D2, V25.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 8272(R21), F30
+	WORD $0x6e7edf39 // fmul v25.2d, v25.2d, v30.2d
+	FMOVQ 8288(R21), F31
+	VFMLA V31.D2, V23.D2, V25.D2
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V22.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V22.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 8256(R21), F31
+	WORD $0x6e7fded6 // fmul v22.2d, v22.2d, v31.2d
+	FMOVQ 16(R21), F30
+	VFMLA V30.D2, V20.D2, V22.D2
+	WORD $0x4e75d5d4 // fadd v20.2d, v14.2d, v21.2d
+	WORD $0x4ef5d5ce // fsub v14.2d, v14.2d, v21.2d
+	WORD $0x4e74d415 // fadd v21.2d, v0.2d, v20.2d
+	VZIP1 V21.D2, V21.D2, V23.D2
+	VZIP2 V21.D2, V21.D2, V21.D2
+	FMOVQ 3136(R21), F31
+	WORD $0x6e7fdef7 // fmul v23.2d, v23.2d, v31.2d
+	FMOVQ 8304(R21), F30
+	VFMLA V30.D2, V21.D2, V23.D2
+	FMOVD 528(R21), F31
+	WORD $0x4fdf5280 // fmls v0.2d, v20.2d, v31.d[0]
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	VMOV V0.B16, V20.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V14.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V21.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 8176(R21), F31
+	WORD $0x6e7fdeb5 // fmul v21.2d, v21.2d, v31.2d
+	FMOVQ 2080(R21), F30
+	VFMLA V30.D2, V20.D2, V21.D2
+	FMOVQ 5984(R21), F31
+	VFMLS V31.D2, V14.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V14.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 2144(R21), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	FMOVQ 8320(R21), F31
+	VFMLA V31.D2, V0.D2, V14.D2
+	FMOVQ 64(R8), F0
+	CBZ R9, l25
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l25:
+	FMOVQ 304(R8), F20
+	CBZ R9, l26
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l26:
+	WORD $0x4e74d41a // fadd v26.2d, v0.2d, v20.2d
+	WORD $0x4ef4d400 // fsub v0.2d, v0.2d, v20.2d
+	FMOVQ 224(R8), F20
+	CBZ R9, l27
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l27:
+	FMOVQ 464(R8), F27
+	CBZ R9, l28
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l28:
+	FMOVQ F1, (R15)
+	WORD $0x4e7bd681 // fadd v1.2d, v20.2d, v27.2d
+	WORD $0x4efbd694 // fsub v20.2d, v20.2d, v27.2d
+	FMOVQ 384(R8), F27
+	CBZ R9, l29
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l29:
+	FMOVQ F8, 16(R15)
+	FMOVQ 144(R8), F8
+	CBZ R9, l30
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l30:
+	FMOVQ F14, 32(R15)
+	WORD $0x4e68d76e // fadd v14.2d, v27.2d, v8.2d
+	WORD $0x4ee8d77b // fsub v27.2d, v27.2d, v8.2d
+	WORD $0x4e6ed428 // fadd v8.2d, v1.2d, v14.2d
+	WORD $0x4eeed421 // fsub v1.2d, v1.2d, v14.2d
+	WORD $0x4e68d74e // fadd v14.2d, v26.2d, v8.2d
+	FMOVD 528(R21), F30
+	WORD $0x4fde511a // fmls v26.2d, v8.2d, v30.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V26.B16, V8.B16
+	FMOVQ 5984(R21), F31
+	VFMLA V31.D2, V1.D2, V8.D2
+	FMOVQ F2, 48(R15)
+	VZIP1 V8.D2, V8.D2, V2.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 8336(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 8352(R21), F31
+	VFMLA V31.D2, V8.D2, V2.D2
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V1.D2, V26.D2
+	VZIP1 V26.D2, V26.D2, V1.D2
+	VZIP2 V26.D2, V26.D2, V26.D2
+	FMOVQ 8224(R21), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	FMOVQ 8240(R21), F30
+	VFMLA V30.D2, V26.D2, V1.D2
+	WORD $0x4e7bd688 // fadd v8.2d, v20.2d, v27.2d
+	WORD $0x4efbd694 // fsub v20.2d, v20.2d, v27.2d
+	WORD $0x4e68d41a // fadd v26.2d, v0.2d, v8.2d
+	VZIP1 V26.D2, V26.D2, V27.D2
+	VZIP2 V26.D2, V26.D2, V26.D2
+	FMOVQ 8272(R21), F31
+	WORD $0x6e7fdf7b // fmul v27.2d, v27.2d, v31.2d
+	FMOVQ 8288(R21), F30
+	VFMLA V30.D2, V26.D2, V27.D2
+	FMOVD 528(R21), F31
+	WORD $0x4fdf5100 // fmls v0.2d, v8.2d, v31.d[0]
+	VEXT $8, V20.B16, V20.B16, V20.B16
+	VMOV V0.B16, V8.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V20.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V26.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 8112(R21), F31
+	WORD $0x6e7fdf5a // fmul v26.2d, v26.2d, v31.2d
+	FMOVQ 8128(R21), F30
+	VFMLA V30.D2, V8.D2, V26.D2
+	FMOVQ 5984(R21), F31
+	VFMLS V31.D2, V20.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V8.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 8368(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 8384(R21), F31
+	VFMLA V31.D2, V0.D2, V8.D2
+	WORD $0x4e6ed580 // fadd v0.2d, v12.2d, v14.2d
+	WORD $0x4eeed58c // fsub v12.2d, v12.2d, v14.2d
+	WORD $0x4e78d64e // fadd v14.2d, v18.2d, v24.2d
+	WORD $0x4ef8d652 // fsub v18.2d, v18.2d, v24.2d
+	WORD $0x4e60d4d4 // fadd v20.2d, v6.2d, v0.2d
+	WORD $0x4e6ed694 // fadd v20.2d, v20.2d, v14.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede94 // fmul v20.2d, v20.2d, v30.2d
+	CBZ R9, l31
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l31:
+	FMOVQ F20, (R10)
+	VMOV V6.B16, V20.B16
+	WORD $0x4fdd1014 // fmla v20.2d, v0.2d, v29.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf51d4 // fmls v20.2d, v14.2d, v31.d[0]
+	VMOV V12.B16, V24.B16
+	WORD $0x4fdd1a58 // fmla v24.2d, v18.2d, v29.d[1]
+	VEXT $8, V24.B16, V24.B16, V24.B16
+	FMOVQ F8, 64(R15)
+	VMOV V20.B16, V8.B16
+	VFMLA V28.D2, V24.D2, V8.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l32
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l32:
+	FMOVQ F8, 96(R10)
+	VFMLS V28.D2, V24.D2, V20.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde94 // fmul v20.2d, v20.2d, v31.2d
+	CBZ R9, l33
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l33:
+	FMOVQ F20, 384(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5006 // fmls v6.2d, v0.2d, v30.d[0]
+	WORD $0x4fdd11c6 // fmla v6.2d, v14.2d, v29.d[0]
+	WORD $0x4fdd5992 // fmls v18.2d, v12.2d, v29.d[1]
+	VEXT $8, V18.B16, V18.B16, V18.B16
+	VMOV V6.B16, V0.B16
+	VFMLS V28.D2, V18.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l34
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l34:
+	FMOVQ F0, 192(R10)
+	VFMLA V28.D2, V18.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l35
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l35:
+	FMOVQ F6, 288(R10)
+	WORD $0x4e7ad520 // fadd v0.2d, v9.2d, v26.2d
+	WORD $0x4efad529 // fsub v9.2d, v9.2d, v26.2d
+	WORD $0x4e75d5e6 // fadd v6.2d, v15.2d, v21.2d
+	WORD $0x4ef5d5ef // fsub v15.2d, v15.2d, v21.2d
+	WORD $0x4e60d468 // fadd v8.2d, v3.2d, v0.2d
+	WORD $0x4e66d508 // fadd v8.2d, v8.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l36
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l36:
+	FMOVQ F8, 16(R10)
+	VMOV V3.B16, V8.B16
+	WORD $0x4fdd1008 // fmla v8.2d, v0.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde50c8 // fmls v8.2d, v6.2d, v30.d[0]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fdd19ec // fmla v12.2d, v15.2d, v29.d[1]
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VMOV V8.B16, V14.B16
+	VFMLA V28.D2, V12.D2, V14.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	CBZ R9, l37
+	VEXT $8, V14.B16, V14.B16, V14.B16
+l37:
+	FMOVQ F14, 112(R10)
+	VFMLS V28.D2, V12.D2, V8.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l38
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l38:
+	FMOVQ F8, 400(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5003 // fmls v3.2d, v0.2d, v31.d[0]
+	WORD $0x4fdd10c3 // fmla v3.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd592f // fmls v15.2d, v9.2d, v29.d[1]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V3.B16, V0.B16
+	VFMLS V28.D2, V15.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l39
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l39:
+	FMOVQ F0, 208(R10)
+	VFMLA V28.D2, V15.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l40
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l40:
+	FMOVQ F3, 304(R10)
+	WORD $0x4e61d540 // fadd v0.2d, v10.2d, v1.2d
+	WORD $0x4ee1d54a // fsub v10.2d, v10.2d, v1.2d
+	WORD $0x4e76d601 // fadd v1.2d, v16.2d, v22.2d
+	WORD $0x4ef6d610 // fsub v16.2d, v16.2d, v22.2d
+	WORD $0x4e60d483 // fadd v3.2d, v4.2d, v0.2d
+	WORD $0x4e61d463 // fadd v3.2d, v3.2d, v1.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l41
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l41:
+	FMOVQ F3, 32(R10)
+	VMOV V4.B16, V3.B16
+	WORD $0x4fdd1003 // fmla v3.2d, v0.2d, v29.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5023 // fmls v3.2d, v1.2d, v31.d[0]
+	VMOV V10.B16, V6.B16
+	WORD $0x4fdd1a06 // fmla v6.2d, v16.2d, v29.d[1]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V3.B16, V8.B16
+	VFMLA V28.D2, V6.D2, V8.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l42
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l42:
+	FMOVQ F8, 128(R10)
+	VFMLS V28.D2, V6.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l43
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l43:
+	FMOVQ F3, 416(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5004 // fmls v4.2d, v0.2d, v30.d[0]
+	WORD $0x4fdd1024 // fmla v4.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd5950 // fmls v16.2d, v10.2d, v29.d[1]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V4.B16, V0.B16
+	VFMLS V28.D2, V16.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l44
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l44:
+	FMOVQ F0, 224(R10)
+	VFMLA V28.D2, V16.D2, V4.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l45
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l45:
+	FMOVQ F4, 320(R10)
+	WORD $0x4e7bd560 // fadd v0.2d, v11.2d, v27.2d
+	WORD $0x4efbd56b // fsub v11.2d, v11.2d, v27.2d
+	WORD $0x4e77d621 // fadd v1.2d, v17.2d, v23.2d
+	WORD $0x4ef7d631 // fsub v17.2d, v17.2d, v23.2d
+	WORD $0x4e60d4a3 // fadd v3.2d, v5.2d, v0.2d
+	WORD $0x4e61d463 // fadd v3.2d, v3.2d, v1.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l46
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l46:
+	FMOVQ F3, 48(R10)
+	VMOV V5.B16, V3.B16
+	WORD $0x4fdd1003 // fmla v3.2d, v0.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5023 // fmls v3.2d, v1.2d, v30.d[0]
+	VMOV V11.B16, V4.B16
+	WORD $0x4fdd1a24 // fmla v4.2d, v17.2d, v29.d[1]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V3.B16, V6.B16
+	VFMLA V28.D2, V4.D2, V6.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l47
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l47:
+	FMOVQ F6, 144(R10)
+	VFMLS V28.D2, V4.D2, V3.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l48
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l48:
+	FMOVQ F3, 432(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5005 // fmls v5.2d, v0.2d, v31.d[0]
+	WORD $0x4fdd1025 // fmla v5.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd5971 // fmls v17.2d, v11.2d, v29.d[1]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V5.B16, V0.B16
+	VFMLS V28.D2, V17.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l49
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l49:
+	FMOVQ F0, 240(R10)
+	VFMLA V28.D2, V17.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l50
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l50:
+	FMOVQ F5, 336(R10)
+	WORD $0x4e62d5a0 // fadd v0.2d, v13.2d, v2.2d
+	WORD $0x4ee2d5ad // fsub v13.2d, v13.2d, v2.2d
+	WORD $0x4e79d661 // fadd v1.2d, v19.2d, v25.2d
+	WORD $0x4ef9d673 // fsub v19.2d, v19.2d, v25.2d
+	WORD $0x4e60d4e2 // fadd v2.2d, v7.2d, v0.2d
+	WORD $0x4e61d442 // fadd v2.2d, v2.2d, v1.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l51
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l51:
+	FMOVQ F2, 64(R10)
+	VMOV V7.B16, V2.B16
+	WORD $0x4fdd1002 // fmla v2.2d, v0.2d, v29.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5022 // fmls v2.2d, v1.2d, v31.d[0]
+	VMOV V13.B16, V3.B16
+	WORD $0x4fdd1a63 // fmla v3.2d, v19.2d, v29.d[1]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V2.B16, V4.B16
+	VFMLA V28.D2, V3.D2, V4.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l52
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l52:
+	FMOVQ F4, 160(R10)
+	VFMLS V28.D2, V3.D2, V2.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	CBZ R9, l53
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l53:
+	FMOVQ F2, 448(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5007 // fmls v7.2d, v0.2d, v30.d[0]
+	WORD $0x4fdd1027 // fmla v7.2d, v1.2d, v29.d[0]
+	WORD $0x4fdd59b3 // fmls v19.2d, v13.2d, v29.d[1]
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	VMOV V7.B16, V0.B16
+	VFMLS V28.D2, V19.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l54
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l54:
+	FMOVQ F0, 256(R10)
+	VFMLA V28.D2, V19.D2, V7.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l55
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l55:
+	FMOVQ F7, 352(R10)
+	FLDPQ 48(R15), (F0, F1)
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FLDPQ 16(R15), (F1, F3)
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ (R15), F3
+	WORD $0x4e62d465 // fadd v5.2d, v3.2d, v2.2d
+	WORD $0x4e64d4a5 // fadd v5.2d, v5.2d, v4.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l56
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l56:
+	FMOVQ F5, 80(R10)
+	VMOV V3.B16, V5.B16
+	WORD $0x4fdd1045 // fmla v5.2d, v2.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5085 // fmls v5.2d, v4.2d, v30.d[0]
+	VMOV V0.B16, V6.B16
+	WORD $0x4fdd1826 // fmla v6.2d, v1.2d, v29.d[1]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V5.B16, V7.B16
+	VFMLA V28.D2, V6.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l57
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l57:
+	FMOVQ F7, 176(R10)
+	VFMLS V28.D2, V6.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l58
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l58:
+	FMOVQ F5, 464(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5043 // fmls v3.2d, v2.2d, v31.d[0]
+	WORD $0x4fdd1083 // fmla v3.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd5801 // fmls v1.2d, v0.2d, v29.d[1]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V3.B16, V0.B16
+	VFMLS V28.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l59
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l59:
+	FMOVQ F0, 272(R10)
+	VFMLA V28.D2, V1.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l60
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l60:
+	FMOVQ F3, 368(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed7x5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed7x5NEONF64(SB), 0, $296-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 6256(R21), F29
+	FMOVQ 6272(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 80(R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 480(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 160(R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	FMOVQ 400(R8), F3
+	CBZ R9, l4
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l4:
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 240(R8), F3
+	CBZ R9, l5
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l5:
+	FMOVQ 320(R8), F5
+	CBZ R9, l6
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l6:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ (R8), F5
+	CBZ R9, l7
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l7:
+	WORD $0x4e62d4a7 // fadd v7.2d, v5.2d, v2.2d
+	WORD $0x4e64d4e7 // fadd v7.2d, v7.2d, v4.2d
+	WORD $0x4e66d4e7 // fadd v7.2d, v7.2d, v6.2d
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdc1048 // fmla v8.2d, v2.2d, v28.d[0]
+	WORD $0x4fdd5088 // fmls v8.2d, v4.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde50c8 // fmls v8.2d, v6.2d, v30.d[0]
+	VMOV V1.B16, V9.B16
+	WORD $0x4fdc1809 // fmla v9.2d, v0.2d, v28.d[1]
+	WORD $0x4fdd1869 // fmla v9.2d, v3.2d, v29.d[1]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V10.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V9.D2, V10.D2
+	VZIP1 V10.D2, V10.D2, V11.D2
+	VZIP2 V10.D2, V10.D2, V10.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V10.D2, V11.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V9.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V9.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V8.D2, V9.D2
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdd5048 // fmls v8.2d, v2.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5088 // fmls v8.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc10c8 // fmla v8.2d, v6.2d, v28.d[0]
+	VMOV V0.B16, V10.B16
+	WORD $0x4fdd582a // fmls v10.2d, v1.2d, v29.d[1]
+	WORD $0x4fdc586a // fmls v10.2d, v3.2d, v28.d[1]
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VMOV V8.B16, V12.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V10.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V13.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V12.D2, V13.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V10.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V10.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V8.D2, V10.D2
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5045 // fmls v5.2d, v2.2d, v30.d[0]
+	WORD $0x4fdc1085 // fmla v5.2d, v4.2d, v28.d[0]
+	WORD $0x4fdd50c5 // fmls v5.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd1803 // fmla v3.2d, v0.2d, v29.d[1]
+	WORD $0x4fdc5823 // fmls v3.2d, v1.2d, v28.d[1]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V5.B16, V0.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V3.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V1.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V0.D2, V1.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V3.D2, V5.D2
+	VZIP1 V5.D2, V5.D2, V0.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V5.D2, V0.D2
+	FMOVQ 96(R8), F2
+	CBZ R9, l8
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l8:
+	FMOVQ 496(R8), F3
+	CBZ R9, l9
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l9:
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 176(R8), F3
+	CBZ R9, l10
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l10:
+	FMOVQ 416(R8), F5
+	CBZ R9, l11
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l11:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 256(R8), F5
+	CBZ R9, l12
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l12:
+	FMOVQ 336(R8), F8
+	CBZ R9, l13
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l13:
+	WORD $0x4e68d4ac // fadd v12.2d, v5.2d, v8.2d
+	WORD $0x4ee8d4a5 // fsub v5.2d, v5.2d, v8.2d
+	FMOVQ 16(R8), F8
+	CBZ R9, l14
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l14:
+	WORD $0x4e64d50e // fadd v14.2d, v8.2d, v4.2d
+	WORD $0x4e66d5ce // fadd v14.2d, v14.2d, v6.2d
+	WORD $0x4e6cd5ce // fadd v14.2d, v14.2d, v12.2d
+	VMOV V8.B16, V15.B16
+	WORD $0x4fdc108f // fmla v15.2d, v4.2d, v28.d[0]
+	WORD $0x4fdd50cf // fmls v15.2d, v6.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf518f // fmls v15.2d, v12.2d, v31.d[0]
+	VMOV V3.B16, V16.B16
+	WORD $0x4fdc1850 // fmla v16.2d, v2.2d, v28.d[1]
+	WORD $0x4fdd18b0 // fmla v16.2d, v5.2d, v29.d[1]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V15.B16, V17.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V16.D2, V17.D2
+	VZIP1 V17.D2, V17.D2, V18.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 8400(R21), F31
+	WORD $0x6e7fde52 // fmul v18.2d, v18.2d, v31.2d
+	FMOVQ 8416(R21), F30
+	VFMLA V30.D2, V17.D2, V18.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V16.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V16.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 8432(R21), F30
+	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
+	FMOVQ 8448(R21), F31
+	VFMLA V31.D2, V15.D2, V16.D2
+	VMOV V8.B16, V15.B16
+	WORD $0x4fdd508f // fmls v15.2d, v4.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde50cf // fmls v15.2d, v6.2d, v30.d[0]
+	WORD $0x4fdc118f // fmla v15.2d, v12.2d, v28.d[0]
+	VMOV V2.B16, V17.B16
+	WORD $0x4fdd5871 // fmls v17.2d, v3.2d, v29.d[1]
+	WORD $0x4fdc58b1 // fmls v17.2d, v5.2d, v28.d[1]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V15.B16, V19.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V17.D2, V19.D2
+	VZIP1 V19.D2, V19.D2, V20.D2
+	VZIP2 V19.D2, V19.D2, V19.D2
+	FMOVQ 8464(R21), F30
+	WORD $0x6e7ede94 // fmul v20.2d, v20.2d, v30.2d
+	FMOVQ 8480(R21), F31
+	VFMLA V31.D2, V19.D2, V20.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V17.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V17.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 6432(R21), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	FMOVQ 6448(R21), F30
+	VFMLA V30.D2, V15.D2, V17.D2
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5088 // fmls v8.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc10c8 // fmla v8.2d, v6.2d, v28.d[0]
+	WORD $0x4fdd5188 // fmls v8.2d, v12.2d, v29.d[0]
+	WORD $0x4fdd1845 // fmla v5.2d, v2.2d, v29.d[1]
+	WORD $0x4fdc5865 // fmls v5.2d, v3.2d, v28.d[1]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V8.B16, V2.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V5.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V3.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 8496(R21), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVQ 8512(R21), F30
+	VFMLA V30.D2, V2.D2, V3.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V5.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V2.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 8528(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 8544(R21), F31
+	VFMLA V31.D2, V8.D2, V2.D2
+	FMOVQ 112(R8), F4
+	CBZ R9, l15
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l15:
+	FMOVQ 512(R8), F5
+	CBZ R9, l16
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l16:
+	WORD $0x4e65d486 // fadd v6.2d, v4.2d, v5.2d
+	WORD $0x4ee5d484 // fsub v4.2d, v4.2d, v5.2d
+	FMOVQ 192(R8), F5
+	CBZ R9, l17
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l17:
+	FMOVQ 432(R8), F8
+	CBZ R9, l18
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l18:
+	WORD $0x4e68d4ac // fadd v12.2d, v5.2d, v8.2d
+	WORD $0x4ee8d4a5 // fsub v5.2d, v5.2d, v8.2d
+	FMOVQ 272(R8), F8
+	CBZ R9, l19
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l19:
+	FMOVQ 352(R8), F15
+	CBZ R9, l20
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l20:
+	WORD $0x4e6fd513 // fadd v19.2d, v8.2d, v15.2d
+	WORD $0x4eefd508 // fsub v8.2d, v8.2d, v15.2d
+	FMOVQ 32(R8), F15
+	CBZ R9, l21
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l21:
+	WORD $0x4e66d5f5 // fadd v21.2d, v15.2d, v6.2d
+	WORD $0x4e6cd6b5 // fadd v21.2d, v21.2d, v12.2d
+	WORD $0x4e73d6b5 // fadd v21.2d, v21.2d, v19.2d
+	VMOV V15.B16, V22.B16
+	WORD $0x4fdc10d6 // fmla v22.2d, v6.2d, v28.d[0]
+	WORD $0x4fdd5196 // fmls v22.2d, v12.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5276 // fmls v22.2d, v19.2d, v30.d[0]
+	VMOV V5.B16, V23.B16
+	WORD $0x4fdc1897 // fmla v23.2d, v4.2d, v28.d[1]
+	WORD $0x4fdd1917 // fmla v23.2d, v8.2d, v29.d[1]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V23.D2, V24.D2
+	VZIP1 V24.D2, V24.D2, V25.D2
+	VZIP2 V24.D2, V24.D2, V24.D2
+	FMOVQ 8464(R21), F30
+	WORD $0x6e7edf39 // fmul v25.2d, v25.2d, v30.2d
+	FMOVQ 8480(R21), F31
+	VFMLA V31.D2, V24.D2, V25.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V23.D2, V22.D2
+	VZIP1 V22.D2, V22.D2, V23.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 8560(R21), F31
+	WORD $0x6e7fdef7 // fmul v23.2d, v23.2d, v31.2d
+	FMOVQ 8576(R21), F30
+	VFMLA V30.D2, V22.D2, V23.D2
+	VMOV V15.B16, V22.B16
+	WORD $0x4fdd50d6 // fmls v22.2d, v6.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5196 // fmls v22.2d, v12.2d, v31.d[0]
+	WORD $0x4fdc1276 // fmla v22.2d, v19.2d, v28.d[0]
+	VMOV V4.B16, V24.B16
+	WORD $0x4fdd58b8 // fmls v24.2d, v5.2d, v29.d[1]
+	WORD $0x4fdc5918 // fmls v24.2d, v8.2d, v28.d[1]
+	VEXT $8, V24.B16, V24.B16, V24.B16
+	VMOV V22.B16, V26.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V24.D2, V26.D2
+	VZIP1 V26.D2, V26.D2, V27.D2
+	VZIP2 V26.D2, V26.D2, V26.D2
+	FMOVQ 8528(R21), F31
+	WORD $0x6e7fdf7b // fmul v27.2d, v27.2d, v31.2d
+	FMOVQ 8544(R21), F30
+	VFMLA V30.D2, V26.D2, V27.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V24.D2, V22.D2
+	VZIP1 V22.D2, V22.D2, V24.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 6336(R21), F30
+	WORD $0x6e7edf18 // fmul v24.2d, v24.2d, v30.2d
+	FMOVQ 6352(R21), F31
+	VFMLA V31.D2, V22.D2, V24.D2
+	FMOVD 1904(R21), F30
+	WORD $0x4fde50cf // fmls v15.2d, v6.2d, v30.d[0]
+	WORD $0x4fdc118f // fmla v15.2d, v12.2d, v28.d[0]
+	WORD $0x4fdd526f // fmls v15.2d, v19.2d, v29.d[0]
+	WORD $0x4fdd1888 // fmla v8.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc58a8 // fmls v8.2d, v5.2d, v28.d[1]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V15.B16, V4.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V8.D2, V4.D2
+	VZIP1 V4.D2, V4.D2, V5.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 8432(R21), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	FMOVQ 8448(R21), F31
+	VFMLA V31.D2, V4.D2, V5.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V8.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V4.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 8592(R21), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	FMOVQ 8608(R21), F30
+	VFMLA V30.D2, V15.D2, V4.D2
+	FMOVQ 128(R8), F6
+	CBZ R9, l22
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l22:
+	FMOVQ 528(R8), F8
+	CBZ R9, l23
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l23:
+	WORD $0x4e68d4cc // fadd v12.2d, v6.2d, v8.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	FMOVQ 208(R8), F8
+	CBZ R9, l24
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l24:
+	FMOVQ 448(R8), F15
+	CBZ R9, l25
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l25:
+	WORD $0x4e6fd513 // fadd v19.2d, v8.2d, v15.2d
+	WORD $0x4eefd508 // fsub v8.2d, v8.2d, v15.2d
+	FMOVQ 288(R8), F15
+	CBZ R9, l26
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l26:
+	FMOVQ 368(R8), F22
+	CBZ R9, l27
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l27:
+	WORD $0x4e76d5fa // fadd v26.2d, v15.2d, v22.2d
+	WORD $0x4ef6d5ef // fsub v15.2d, v15.2d, v22.2d
+	FMOVQ 48(R8), F22
+	CBZ R9, l28
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l28:
+	FMOVQ F9, (R15)
+	WORD $0x4e6cd6c9 // fadd v9.2d, v22.2d, v12.2d
+	WORD $0x4e73d529 // fadd v9.2d, v9.2d, v19.2d
+	WORD $0x4e7ad529 // fadd v9.2d, v9.2d, v26.2d
+	FMOVQ F23, 16(R15)
+	VMOV V22.B16, V23.B16
+	WORD $0x4fdc1197 // fmla v23.2d, v12.2d, v28.d[0]
+	WORD $0x4fdd5277 // fmls v23.2d, v19.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5357 // fmls v23.2d, v26.2d, v31.d[0]
+	FMOVQ F16, 32(R15)
+	VMOV V8.B16, V16.B16
+	WORD $0x4fdc18d0 // fmla v16.2d, v6.2d, v28.d[1]
+	WORD $0x4fdd19f0 // fmla v16.2d, v15.2d, v29.d[1]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	FMOVQ F10, 48(R15)
+	VMOV V23.B16, V10.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V16.D2, V10.D2
+	FMOVQ F24, 64(R15)
+	VZIP1 V10.D2, V10.D2, V24.D2
+	VZIP2 V10.D2, V10.D2, V10.D2
+	FMOVQ 8496(R21), F31
+	WORD $0x6e7fdf18 // fmul v24.2d, v24.2d, v31.2d
+	FMOVQ 8512(R21), F30
+	VFMLA V30.D2, V10.D2, V24.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V16.D2, V23.D2
+	VZIP1 V23.D2, V23.D2, V10.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 8624(R21), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	FMOVQ 8640(R21), F31
+	VFMLA V31.D2, V23.D2, V10.D2
+	VMOV V22.B16, V16.B16
+	WORD $0x4fdd5190 // fmls v16.2d, v12.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5270 // fmls v16.2d, v19.2d, v30.d[0]
+	WORD $0x4fdc1350 // fmla v16.2d, v26.2d, v28.d[0]
+	VMOV V6.B16, V23.B16
+	WORD $0x4fdd5917 // fmls v23.2d, v8.2d, v29.d[1]
+	WORD $0x4fdc59f7 // fmls v23.2d, v15.2d, v28.d[1]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	FMOVQ F10, 80(R15)
+	VMOV V16.B16, V10.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V23.D2, V10.D2
+	FMOVQ F17, 96(R15)
+	VZIP1 V10.D2, V10.D2, V17.D2
+	VZIP2 V10.D2, V10.D2, V10.D2
+	FMOVQ 8432(R21), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	FMOVQ 8448(R21), F31
+	VFMLA V31.D2, V10.D2, V17.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V23.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V10.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 8656(R21), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	FMOVQ 8672(R21), F30
+	VFMLA V30.D2, V16.D2, V10.D2
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5196 // fmls v22.2d, v12.2d, v31.d[0]
+	WORD $0x4fdc1276 // fmla v22.2d, v19.2d, v28.d[0]
+	WORD $0x4fdd5356 // fmls v22.2d, v26.2d, v29.d[0]
+	WORD $0x4fdd18cf // fmla v15.2d, v6.2d, v29.d[1]
+	WORD $0x4fdc590f // fmls v15.2d, v8.2d, v28.d[1]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V22.B16, V6.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V15.D2, V6.D2
+	VZIP1 V6.D2, V6.D2, V8.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 8688(R21), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	FMOVQ 8704(R21), F30
+	VFMLA V30.D2, V6.D2, V8.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V15.D2, V22.D2
+	VZIP1 V22.D2, V22.D2, V6.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 8560(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 8576(R21), F31
+	VFMLA V31.D2, V22.D2, V6.D2
+	FMOVQ 144(R8), F12
+	CBZ R9, l29
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l29:
+	FMOVQ 544(R8), F15
+	CBZ R9, l30
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l30:
+	WORD $0x4e6fd590 // fadd v16.2d, v12.2d, v15.2d
+	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
+	FMOVQ 224(R8), F15
+	CBZ R9, l31
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l31:
+	FMOVQ 464(R8), F19
+	CBZ R9, l32
+	VEXT $8, V19.B16, V19.B16, V19.B16
+l32:
+	WORD $0x4e73d5f6 // fadd v22.2d, v15.2d, v19.2d
+	WORD $0x4ef3d5ef // fsub v15.2d, v15.2d, v19.2d
+	FMOVQ 304(R8), F19
+	CBZ R9, l33
+	VEXT $8, V19.B16, V19.B16, V19.B16
+l33:
+	FMOVQ 384(R8), F23
+	CBZ R9, l34
+	VEXT $8, V23.B16, V23.B16, V23.B16
+l34:
+	WORD $0x4e77d67a // fadd v26.2d, v19.2d, v23.2d
+	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
+	FMOVQ 64(R8), F23
+	CBZ R9, l35
+	VEXT $8, V23.B16, V23.B16, V23.B16
+l35:
+	FMOVQ F10, 112(R15)
+	WORD $0x4e70d6ea // fadd v10.2d, v23.2d, v16.2d
+	WORD $0x4e76d54a // fadd v10.2d, v10.2d, v22.2d
+	WORD $0x4e7ad54a // fadd v10.2d, v10.2d, v26.2d
+	FMOVQ F0, 128(R15)
+	VMOV V23.B16, V0.B16
+	WORD $0x4fdc1200 // fmla v0.2d, v16.2d, v28.d[0]
+	WORD $0x4fdd52c0 // fmls v0.2d, v22.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5340 // fmls v0.2d, v26.2d, v30.d[0]
+	FMOVQ F4, 144(R15)
+	VMOV V15.B16, V4.B16
+	WORD $0x4fdc1984 // fmla v4.2d, v12.2d, v28.d[1]
+	WORD $0x4fdd1a64 // fmla v4.2d, v19.2d, v29.d[1]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	FMOVQ F6, 160(R15)
+	VMOV V0.B16, V6.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V4.D2, V6.D2
+	FMOVQ F2, 176(R15)
+	VZIP1 V6.D2, V6.D2, V2.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 8528(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 8544(R21), F31
+	VFMLA V31.D2, V6.D2, V2.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V4.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V4.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 8720(R21), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	FMOVQ 8736(R21), F30
+	VFMLA V30.D2, V0.D2, V4.D2
+	VMOV V23.B16, V0.B16
+	WORD $0x4fdd5200 // fmls v0.2d, v16.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf52c0 // fmls v0.2d, v22.2d, v31.d[0]
+	WORD $0x4fdc1340 // fmla v0.2d, v26.2d, v28.d[0]
+	VMOV V12.B16, V6.B16
+	WORD $0x4fdd59e6 // fmls v6.2d, v15.2d, v29.d[1]
+	WORD $0x4fdc5a66 // fmls v6.2d, v19.2d, v28.d[1]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	FMOVQ F4, 192(R15)
+	VMOV V0.B16, V4.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V6.D2, V4.D2
+	FMOVQ F1, 208(R15)
+	VZIP1 V4.D2, V4.D2, V1.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 8592(R21), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	FMOVQ 8608(R21), F30
+	VFMLA V30.D2, V4.D2, V1.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V6.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V4.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6496(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 6512(R21), F31
+	VFMLA V31.D2, V0.D2, V4.D2
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5217 // fmls v23.2d, v16.2d, v30.d[0]
+	WORD $0x4fdc12d7 // fmla v23.2d, v22.2d, v28.d[0]
+	WORD $0x4fdd5357 // fmls v23.2d, v26.2d, v29.d[0]
+	WORD $0x4fdd1993 // fmla v19.2d, v12.2d, v29.d[1]
+	WORD $0x4fdc59f3 // fmls v19.2d, v15.2d, v28.d[1]
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	VMOV V23.B16, V0.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V19.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V6.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 8560(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 8576(R21), F31
+	VFMLA V31.D2, V0.D2, V6.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V19.D2, V23.D2
+	VZIP1 V23.D2, V23.D2, V0.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 8752(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVQ 8768(R21), F30
+	VFMLA V30.D2, V23.D2, V0.D2
+	WORD $0x4e6ad5cc // fadd v12.2d, v14.2d, v10.2d
+	WORD $0x4eead5ce // fsub v14.2d, v14.2d, v10.2d
+	WORD $0x4e69d6aa // fadd v10.2d, v21.2d, v9.2d
+	WORD $0x4ee9d6b5 // fsub v21.2d, v21.2d, v9.2d
+	WORD $0x4e6cd4e9 // fadd v9.2d, v7.2d, v12.2d
+	WORD $0x4e6ad529 // fadd v9.2d, v9.2d, v10.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l36
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l36:
+	FMOVQ F9, (R10)
+	VMOV V7.B16, V9.B16
+	FMOVD 2400(R21), F30
+	WORD $0x4fde1189 // fmla v9.2d, v12.2d, v30.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5149 // fmls v9.2d, v10.2d, v31.d[0]
+	VMOV V14.B16, V15.B16
+	FMOVD 8784(R21), F30
+	WORD $0x4fde12af // fmla v15.2d, v21.2d, v30.d[0]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V9.B16, V16.B16
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V15.D2, V16.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
+	CBZ R9, l37
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l37:
+	FMOVQ F16, 112(R10)
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V15.D2, V9.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l38
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l38:
+	FMOVQ F9, 448(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5187 // fmls v7.2d, v12.2d, v31.d[0]
+	FMOVD 2400(R21), F30
+	WORD $0x4fde1147 // fmla v7.2d, v10.2d, v30.d[0]
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf51d5 // fmls v21.2d, v14.2d, v31.d[0]
+	VEXT $8, V21.B16, V21.B16, V21.B16
+	VMOV V7.B16, V9.B16
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V21.D2, V9.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l39
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l39:
+	FMOVQ F9, 224(R10)
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V21.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l40
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l40:
+	FMOVQ F7, 336(R10)
+	WORD $0x4e62d647 // fadd v7.2d, v18.2d, v2.2d
+	WORD $0x4ee2d652 // fsub v18.2d, v18.2d, v2.2d
+	WORD $0x4e78d722 // fadd v2.2d, v25.2d, v24.2d
+	WORD $0x4ef8d739 // fsub v25.2d, v25.2d, v24.2d
+	WORD $0x4e67d569 // fadd v9.2d, v11.2d, v7.2d
+	WORD $0x4e62d529 // fadd v9.2d, v9.2d, v2.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l41
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l41:
+	FMOVQ F9, 16(R10)
+	VMOV V11.B16, V9.B16
+	FMOVD 2400(R21), F31
+	WORD $0x4fdf10e9 // fmla v9.2d, v7.2d, v31.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5049 // fmls v9.2d, v2.2d, v30.d[0]
+	VMOV V18.B16, V10.B16
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf132a // fmla v10.2d, v25.2d, v31.d[0]
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VMOV V9.B16, V12.B16
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V10.D2, V12.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	CBZ R9, l42
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l42:
+	FMOVQ F12, 128(R10)
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V10.D2, V9.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l43
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l43:
+	FMOVQ F9, 464(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde50eb // fmls v11.2d, v7.2d, v30.d[0]
+	FMOVD 2400(R21), F31
+	WORD $0x4fdf104b // fmla v11.2d, v2.2d, v31.d[0]
+	FMOVD 8784(R21), F30
+	WORD $0x4fde5259 // fmls v25.2d, v18.2d, v30.d[0]
+	VEXT $8, V25.B16, V25.B16, V25.B16
+	VMOV V11.B16, V2.B16
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V25.D2, V2.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l44
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l44:
+	FMOVQ F2, 240(R10)
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V25.D2, V11.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	CBZ R9, l45
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l45:
+	FMOVQ F11, 352(R10)
+	WORD $0x4e61d682 // fadd v2.2d, v20.2d, v1.2d
+	WORD $0x4ee1d694 // fsub v20.2d, v20.2d, v1.2d
+	WORD $0x4e71d761 // fadd v1.2d, v27.2d, v17.2d
+	WORD $0x4ef1d77b // fsub v27.2d, v27.2d, v17.2d
+	WORD $0x4e62d5a7 // fadd v7.2d, v13.2d, v2.2d
+	WORD $0x4e61d4e7 // fadd v7.2d, v7.2d, v1.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l46
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l46:
+	FMOVQ F7, 32(R10)
+	VMOV V13.B16, V7.B16
+	FMOVD 2400(R21), F30
+	WORD $0x4fde1047 // fmla v7.2d, v2.2d, v30.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5027 // fmls v7.2d, v1.2d, v31.d[0]
+	VMOV V20.B16, V9.B16
+	FMOVD 8784(R21), F30
+	WORD $0x4fde1369 // fmla v9.2d, v27.2d, v30.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V7.B16, V10.B16
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V9.D2, V10.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	CBZ R9, l47
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l47:
+	FMOVQ F10, 144(R10)
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V9.D2, V7.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l48
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l48:
+	FMOVQ F7, 480(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf504d // fmls v13.2d, v2.2d, v31.d[0]
+	FMOVD 2400(R21), F30
+	WORD $0x4fde102d // fmla v13.2d, v1.2d, v30.d[0]
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf529b // fmls v27.2d, v20.2d, v31.d[0]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	VMOV V13.B16, V1.B16
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V27.D2, V1.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	CBZ R9, l49
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l49:
+	FMOVQ F1, 256(R10)
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V27.D2, V13.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
+	CBZ R9, l50
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l50:
+	FMOVQ F13, 368(R10)
+	WORD $0x4e66d461 // fadd v1.2d, v3.2d, v6.2d
+	WORD $0x4ee6d463 // fsub v3.2d, v3.2d, v6.2d
+	WORD $0x4e68d4a2 // fadd v2.2d, v5.2d, v8.2d
+	WORD $0x4ee8d4a5 // fsub v5.2d, v5.2d, v8.2d
+	FMOVQ 208(R15), F6
+	WORD $0x4e61d4c7 // fadd v7.2d, v6.2d, v1.2d
+	WORD $0x4e62d4e7 // fadd v7.2d, v7.2d, v2.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l51
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l51:
+	FMOVQ F7, 48(R10)
+	VMOV V6.B16, V7.B16
+	FMOVD 2400(R21), F31
+	WORD $0x4fdf1027 // fmla v7.2d, v1.2d, v31.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5047 // fmls v7.2d, v2.2d, v30.d[0]
+	VMOV V3.B16, V8.B16
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf10a8 // fmla v8.2d, v5.2d, v31.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V7.B16, V9.B16
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V8.D2, V9.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l52
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l52:
+	FMOVQ F9, 160(R10)
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V8.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l53
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l53:
+	FMOVQ F7, 496(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5026 // fmls v6.2d, v1.2d, v30.d[0]
+	FMOVD 2400(R21), F31
+	WORD $0x4fdf1046 // fmla v6.2d, v2.2d, v31.d[0]
+	FMOVD 8784(R21), F30
+	WORD $0x4fde5065 // fmls v5.2d, v3.2d, v30.d[0]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V6.B16, V1.B16
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V5.D2, V1.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l54
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l54:
+	FMOVQ F1, 272(R10)
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V5.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l55
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l55:
+	FMOVQ F6, 384(R10)
+	FMOVQ 176(R15), F1
+	WORD $0x4e60d422 // fadd v2.2d, v1.2d, v0.2d
+	WORD $0x4ee0d421 // fsub v1.2d, v1.2d, v0.2d
+	FLDPQ 144(R15), (F0, F3)
+	WORD $0x4e63d405 // fadd v5.2d, v0.2d, v3.2d
+	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
+	FMOVQ 128(R15), F3
+	WORD $0x4e62d466 // fadd v6.2d, v3.2d, v2.2d
+	WORD $0x4e65d4c6 // fadd v6.2d, v6.2d, v5.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l56
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l56:
+	FMOVQ F6, 64(R10)
+	VMOV V3.B16, V6.B16
+	FMOVD 2400(R21), F30
+	WORD $0x4fde1046 // fmla v6.2d, v2.2d, v30.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf50a6 // fmls v6.2d, v5.2d, v31.d[0]
+	VMOV V1.B16, V7.B16
+	FMOVD 8784(R21), F30
+	WORD $0x4fde1007 // fmla v7.2d, v0.2d, v30.d[0]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V6.B16, V8.B16
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V7.D2, V8.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l57
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l57:
+	FMOVQ F8, 176(R10)
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V7.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l58
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l58:
+	FMOVQ F6, 512(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5043 // fmls v3.2d, v2.2d, v31.d[0]
+	FMOVD 2400(R21), F30
+	WORD $0x4fde10a3 // fmla v3.2d, v5.2d, v30.d[0]
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf5020 // fmls v0.2d, v1.2d, v31.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V3.B16, V1.B16
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V0.D2, V1.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	CBZ R9, l59
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l59:
+	FMOVQ F1, 288(R10)
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V0.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l60
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l60:
+	FMOVQ F3, 400(R10)
+	FMOVQ 96(R15), F0
+	WORD $0x4e64d401 // fadd v1.2d, v0.2d, v4.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	FMOVQ 64(R15), F2
+	FMOVQ 112(R15), F3
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 48(R15), F3
+	WORD $0x4e61d465 // fadd v5.2d, v3.2d, v1.2d
+	WORD $0x4e64d4a5 // fadd v5.2d, v5.2d, v4.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l61
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l61:
+	FMOVQ F5, 80(R10)
+	VMOV V3.B16, V5.B16
+	FMOVD 2400(R21), F31
+	WORD $0x4fdf1025 // fmla v5.2d, v1.2d, v31.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5085 // fmls v5.2d, v4.2d, v30.d[0]
+	VMOV V0.B16, V6.B16
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf1046 // fmla v6.2d, v2.2d, v31.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V5.B16, V7.B16
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V6.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l62
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l62:
+	FMOVQ F7, 192(R10)
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V6.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l63
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l63:
+	FMOVQ F5, 528(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5023 // fmls v3.2d, v1.2d, v30.d[0]
+	FMOVD 2400(R21), F31
+	WORD $0x4fdf1083 // fmla v3.2d, v4.2d, v31.d[0]
+	FMOVD 8784(R21), F30
+	WORD $0x4fde5002 // fmls v2.2d, v0.2d, v30.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V3.B16, V0.B16
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V2.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l64
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l64:
+	FMOVQ F0, 304(R10)
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V2.D2, V3.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l65
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l65:
+	FMOVQ F3, 416(R10)
+	FMOVQ 32(R15), F0
+	FMOVQ 192(R15), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R15), F1
+	FMOVQ 80(R15), F3
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ (R15), F3
+	WORD $0x4e62d465 // fadd v5.2d, v3.2d, v2.2d
+	WORD $0x4e64d4a5 // fadd v5.2d, v5.2d, v4.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l66
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l66:
+	FMOVQ F5, 96(R10)
+	VMOV V3.B16, V5.B16
+	FMOVD 2400(R21), F30
+	WORD $0x4fde1045 // fmla v5.2d, v2.2d, v30.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5085 // fmls v5.2d, v4.2d, v31.d[0]
+	VMOV V0.B16, V6.B16
+	FMOVD 8784(R21), F30
+	WORD $0x4fde1026 // fmla v6.2d, v1.2d, v30.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V5.B16, V7.B16
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V6.D2, V7.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l67
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l67:
+	FMOVQ F7, 208(R10)
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V6.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l68
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l68:
+	FMOVQ F5, 544(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5043 // fmls v3.2d, v2.2d, v31.d[0]
+	FMOVD 2400(R21), F30
+	WORD $0x4fde1083 // fmla v3.2d, v4.2d, v30.d[0]
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V3.B16, V0.B16
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l69
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l69:
+	FMOVQ F0, 320(R10)
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V1.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l70
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l70:
+	FMOVQ F3, 432(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed7x6NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed7x6NEONF64(SB), 0, $408-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 6256(R21), F29
+	FMOVQ 6272(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 96(R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 576(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 192(R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	FMOVQ 480(R8), F3
+	CBZ R9, l4
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l4:
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 288(R8), F3
+	CBZ R9, l5
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l5:
+	FMOVQ 384(R8), F5
+	CBZ R9, l6
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l6:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ (R8), F5
+	CBZ R9, l7
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l7:
+	WORD $0x4e62d4a7 // fadd v7.2d, v5.2d, v2.2d
+	WORD $0x4e64d4e7 // fadd v7.2d, v7.2d, v4.2d
+	WORD $0x4e66d4e7 // fadd v7.2d, v7.2d, v6.2d
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdc1048 // fmla v8.2d, v2.2d, v28.d[0]
+	WORD $0x4fdd5088 // fmls v8.2d, v4.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde50c8 // fmls v8.2d, v6.2d, v30.d[0]
+	VMOV V1.B16, V9.B16
+	WORD $0x4fdc1809 // fmla v9.2d, v0.2d, v28.d[1]
+	WORD $0x4fdd1869 // fmla v9.2d, v3.2d, v29.d[1]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V10.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V9.D2, V10.D2
+	VZIP1 V10.D2, V10.D2, V11.D2
+	VZIP2 V10.D2, V10.D2, V10.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V10.D2, V11.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V9.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V9.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V8.D2, V9.D2
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdd5048 // fmls v8.2d, v2.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5088 // fmls v8.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc10c8 // fmla v8.2d, v6.2d, v28.d[0]
+	VMOV V0.B16, V10.B16
+	WORD $0x4fdd582a // fmls v10.2d, v1.2d, v29.d[1]
+	WORD $0x4fdc586a // fmls v10.2d, v3.2d, v28.d[1]
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VMOV V8.B16, V12.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V10.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V13.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V12.D2, V13.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V10.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V10.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V8.D2, V10.D2
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5045 // fmls v5.2d, v2.2d, v30.d[0]
+	WORD $0x4fdc1085 // fmla v5.2d, v4.2d, v28.d[0]
+	WORD $0x4fdd50c5 // fmls v5.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd1803 // fmla v3.2d, v0.2d, v29.d[1]
+	WORD $0x4fdc5823 // fmls v3.2d, v1.2d, v28.d[1]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V5.B16, V0.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V3.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V1.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V0.D2, V1.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V3.D2, V5.D2
+	VZIP1 V5.D2, V5.D2, V0.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V5.D2, V0.D2
+	FMOVQ 112(R8), F2
+	CBZ R9, l8
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l8:
+	FMOVQ 592(R8), F3
+	CBZ R9, l9
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l9:
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 208(R8), F3
+	CBZ R9, l10
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l10:
+	FMOVQ 496(R8), F5
+	CBZ R9, l11
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l11:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 304(R8), F5
+	CBZ R9, l12
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l12:
+	FMOVQ 400(R8), F8
+	CBZ R9, l13
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l13:
+	WORD $0x4e68d4ac // fadd v12.2d, v5.2d, v8.2d
+	WORD $0x4ee8d4a5 // fsub v5.2d, v5.2d, v8.2d
+	FMOVQ 16(R8), F8
+	CBZ R9, l14
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l14:
+	WORD $0x4e64d50e // fadd v14.2d, v8.2d, v4.2d
+	WORD $0x4e66d5ce // fadd v14.2d, v14.2d, v6.2d
+	WORD $0x4e6cd5ce // fadd v14.2d, v14.2d, v12.2d
+	VMOV V8.B16, V15.B16
+	WORD $0x4fdc108f // fmla v15.2d, v4.2d, v28.d[0]
+	WORD $0x4fdd50cf // fmls v15.2d, v6.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf518f // fmls v15.2d, v12.2d, v31.d[0]
+	VMOV V3.B16, V16.B16
+	WORD $0x4fdc1850 // fmla v16.2d, v2.2d, v28.d[1]
+	WORD $0x4fdd18b0 // fmla v16.2d, v5.2d, v29.d[1]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V15.B16, V17.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V16.D2, V17.D2
+	VZIP1 V17.D2, V17.D2, V18.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 8800(R21), F31
+	WORD $0x6e7fde52 // fmul v18.2d, v18.2d, v31.2d
+	FMOVQ 8816(R21), F30
+	VFMLA V30.D2, V17.D2, V18.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V16.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V16.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 6432(R21), F30
+	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
+	FMOVQ 6448(R21), F31
+	VFMLA V31.D2, V15.D2, V16.D2
+	VMOV V8.B16, V15.B16
+	WORD $0x4fdd508f // fmls v15.2d, v4.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde50cf // fmls v15.2d, v6.2d, v30.d[0]
+	WORD $0x4fdc118f // fmla v15.2d, v12.2d, v28.d[0]
+	VMOV V2.B16, V17.B16
+	WORD $0x4fdd5871 // fmls v17.2d, v3.2d, v29.d[1]
+	WORD $0x4fdc58b1 // fmls v17.2d, v5.2d, v28.d[1]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V15.B16, V19.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V17.D2, V19.D2
+	VZIP1 V19.D2, V19.D2, V20.D2
+	VZIP2 V19.D2, V19.D2, V19.D2
+	FMOVQ 6304(R21), F30
+	WORD $0x6e7ede94 // fmul v20.2d, v20.2d, v30.2d
+	FMOVQ 6320(R21), F31
+	VFMLA V31.D2, V19.D2, V20.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V17.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V17.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 8832(R21), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	FMOVQ 8848(R21), F30
+	VFMLA V30.D2, V15.D2, V17.D2
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5088 // fmls v8.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc10c8 // fmla v8.2d, v6.2d, v28.d[0]
+	WORD $0x4fdd5188 // fmls v8.2d, v12.2d, v29.d[0]
+	WORD $0x4fdd1845 // fmla v5.2d, v2.2d, v29.d[1]
+	WORD $0x4fdc5865 // fmls v5.2d, v3.2d, v28.d[1]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V8.B16, V2.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V5.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V3.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 8864(R21), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVQ 8880(R21), F30
+	VFMLA V30.D2, V2.D2, V3.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V5.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V2.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6368(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 6384(R21), F31
+	VFMLA V31.D2, V8.D2, V2.D2
+	FMOVQ 128(R8), F4
+	CBZ R9, l15
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l15:
+	FMOVQ 608(R8), F5
+	CBZ R9, l16
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l16:
+	WORD $0x4e65d486 // fadd v6.2d, v4.2d, v5.2d
+	WORD $0x4ee5d484 // fsub v4.2d, v4.2d, v5.2d
+	FMOVQ 224(R8), F5
+	CBZ R9, l17
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l17:
+	FMOVQ 512(R8), F8
+	CBZ R9, l18
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l18:
+	WORD $0x4e68d4ac // fadd v12.2d, v5.2d, v8.2d
+	WORD $0x4ee8d4a5 // fsub v5.2d, v5.2d, v8.2d
+	FMOVQ 320(R8), F8
+	CBZ R9, l19
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l19:
+	FMOVQ 416(R8), F15
+	CBZ R9, l20
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l20:
+	WORD $0x4e6fd513 // fadd v19.2d, v8.2d, v15.2d
+	WORD $0x4eefd508 // fsub v8.2d, v8.2d, v15.2d
+	FMOVQ 32(R8), F15
+	CBZ R9, l21
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l21:
+	WORD $0x4e66d5f5 // fadd v21.2d, v15.2d, v6.2d
+	WORD $0x4e6cd6b5 // fadd v21.2d, v21.2d, v12.2d
+	WORD $0x4e73d6b5 // fadd v21.2d, v21.2d, v19.2d
+	VMOV V15.B16, V22.B16
+	WORD $0x4fdc10d6 // fmla v22.2d, v6.2d, v28.d[0]
+	WORD $0x4fdd5196 // fmls v22.2d, v12.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5276 // fmls v22.2d, v19.2d, v30.d[0]
+	VMOV V5.B16, V23.B16
+	WORD $0x4fdc1897 // fmla v23.2d, v4.2d, v28.d[1]
+	WORD $0x4fdd1917 // fmla v23.2d, v8.2d, v29.d[1]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V23.D2, V24.D2
+	VZIP1 V24.D2, V24.D2, V25.D2
+	VZIP2 V24.D2, V24.D2, V24.D2
+	FMOVQ 6304(R21), F30
+	WORD $0x6e7edf39 // fmul v25.2d, v25.2d, v30.2d
+	FMOVQ 6320(R21), F31
+	VFMLA V31.D2, V24.D2, V25.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V23.D2, V22.D2
+	VZIP1 V22.D2, V22.D2, V23.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 6336(R21), F31
+	WORD $0x6e7fdef7 // fmul v23.2d, v23.2d, v31.2d
+	FMOVQ 6352(R21), F30
+	VFMLA V30.D2, V22.D2, V23.D2
+	VMOV V15.B16, V22.B16
+	WORD $0x4fdd50d6 // fmls v22.2d, v6.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5196 // fmls v22.2d, v12.2d, v31.d[0]
+	WORD $0x4fdc1276 // fmla v22.2d, v19.2d, v28.d[0]
+	VMOV V4.B16, V24.B16
+	WORD $0x4fdd58b8 // fmls v24.2d, v5.2d, v29.d[1]
+	WORD $0x4fdc5918 // fmls v24.2d, v8.2d, v28.d[1]
+	VEXT $8, V24.B16, V24.B16, V24.B16
+	VMOV V22.B16, V26.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V24.D2, V26.D2
+	VZIP1 V26.D2, V26.D2, V27.D2
+	VZIP2 V26.D2, V26.D2, V26.D2
+	FMOVQ 6368(R21), F31
+	WORD $0x6e7fdf7b // fmul v27.2d, v27.2d, v31.2d
+	FMOVQ 6384(R21), F30
+	VFMLA V30.D2, V26.D2, V27.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V24.D2, V22.D2
+	VZIP1 V22.D2, V22.D2, V24.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 6400(R21), F30
+	WORD $0x6e7edf18 // fmul v24.2d, v24.2d, v30.2d
+	FMOVQ 6416(R21), F31
+	VFMLA V31.D2, V22.D2, V24.D2
+	FMOVD 1904(R21), F30
+	WORD $0x4fde50cf // fmls v15.2d, v6.2d, v30.d[0]
+	WORD $0x4fdc118f // fmla v15.2d, v12.2d, v28.d[0]
+	WORD $0x4fdd526f // fmls v15.2d, v19.2d, v29.d[0]
+	WORD $0x4fdd1888 // fmla v8.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc58a8 // fmls v8.2d, v5.2d, v28.d[1]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V15.B16, V4.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V8.D2, V4.D2
+	VZIP1 V4.D2, V4.D2, V5.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 6432(R21), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	FMOVQ 6448(R21), F31
+	VFMLA V31.D2, V4.D2, V5.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V8.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V4.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 6464(R21), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	FMOVQ 6480(R21), F30
+	VFMLA V30.D2, V15.D2, V4.D2
+	FMOVQ 144(R8), F6
+	CBZ R9, l22
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l22:
+	FMOVQ 624(R8), F8
+	CBZ R9, l23
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l23:
+	WORD $0x4e68d4cc // fadd v12.2d, v6.2d, v8.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	FMOVQ 240(R8), F8
+	CBZ R9, l24
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l24:
+	FMOVQ 528(R8), F15
+	CBZ R9, l25
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l25:
+	WORD $0x4e6fd513 // fadd v19.2d, v8.2d, v15.2d
+	WORD $0x4eefd508 // fsub v8.2d, v8.2d, v15.2d
+	FMOVQ 336(R8), F15
+	CBZ R9, l26
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l26:
+	FMOVQ 432(R8), F22
+	CBZ R9, l27
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l27:
+	WORD $0x4e76d5fa // fadd v26.2d, v15.2d, v22.2d
+	WORD $0x4ef6d5ef // fsub v15.2d, v15.2d, v22.2d
+	FMOVQ 48(R8), F22
+	CBZ R9, l28
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l28:
+	FMOVQ F16, (R15)
+	WORD $0x4e6cd6d0 // fadd v16.2d, v22.2d, v12.2d
+	WORD $0x4e73d610 // fadd v16.2d, v16.2d, v19.2d
+	WORD $0x4e7ad610 // fadd v16.2d, v16.2d, v26.2d
+	FMOVQ F23, 16(R15)
+	VMOV V22.B16, V23.B16
+	WORD $0x4fdc1197 // fmla v23.2d, v12.2d, v28.d[0]
+	WORD $0x4fdd5277 // fmls v23.2d, v19.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5357 // fmls v23.2d, v26.2d, v31.d[0]
+	FMOVQ F9, 32(R15)
+	VMOV V8.B16, V9.B16
+	WORD $0x4fdc18c9 // fmla v9.2d, v6.2d, v28.d[1]
+	WORD $0x4fdd19e9 // fmla v9.2d, v15.2d, v29.d[1]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	FMOVQ F17, 48(R15)
+	VMOV V23.B16, V17.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V9.D2, V17.D2
+	FMOVQ F24, 64(R15)
+	VZIP1 V17.D2, V17.D2, V24.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 8864(R21), F31
+	WORD $0x6e7fdf18 // fmul v24.2d, v24.2d, v31.2d
+	FMOVQ 8880(R21), F30
+	VFMLA V30.D2, V17.D2, V24.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V9.D2, V23.D2
+	VZIP1 V23.D2, V23.D2, V9.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 8656(R21), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	FMOVQ 8672(R21), F31
+	VFMLA V31.D2, V23.D2, V9.D2
+	VMOV V22.B16, V17.B16
+	WORD $0x4fdd5191 // fmls v17.2d, v12.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5271 // fmls v17.2d, v19.2d, v30.d[0]
+	WORD $0x4fdc1351 // fmla v17.2d, v26.2d, v28.d[0]
+	VMOV V6.B16, V23.B16
+	WORD $0x4fdd5917 // fmls v23.2d, v8.2d, v29.d[1]
+	WORD $0x4fdc59f7 // fmls v23.2d, v15.2d, v28.d[1]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	FMOVQ F9, 80(R15)
+	VMOV V17.B16, V9.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V23.D2, V9.D2
+	FMOVQ F10, 96(R15)
+	VZIP1 V9.D2, V9.D2, V10.D2
+	VZIP2 V9.D2, V9.D2, V9.D2
+	FMOVQ 6432(R21), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	FMOVQ 6448(R21), F31
+	VFMLA V31.D2, V9.D2, V10.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V23.D2, V17.D2
+	VZIP1 V17.D2, V17.D2, V9.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 8896(R21), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	FMOVQ 8912(R21), F30
+	VFMLA V30.D2, V17.D2, V9.D2
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5196 // fmls v22.2d, v12.2d, v31.d[0]
+	WORD $0x4fdc1276 // fmla v22.2d, v19.2d, v28.d[0]
+	WORD $0x4fdd5356 // fmls v22.2d, v26.2d, v29.d[0]
+	WORD $0x4fdd18cf // fmla v15.2d, v6.2d, v29.d[1]
+	WORD $0x4fdc590f // fmls v15.2d, v8.2d, v28.d[1]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V22.B16, V6.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V15.D2, V6.D2
+	VZIP1 V6.D2, V6.D2, V8.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 8928(R21), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	FMOVQ 48(R21), F30
+	VFMLA V30.D2, V6.D2, V8.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V15.D2, V22.D2
+	VZIP1 V22.D2, V22.D2, V6.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 6336(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 6352(R21), F31
+	VFMLA V31.D2, V22.D2, V6.D2
+	FMOVQ 160(R8), F12
+	CBZ R9, l29
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l29:
+	FMOVQ 640(R8), F15
+	CBZ R9, l30
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l30:
+	WORD $0x4e6fd591 // fadd v17.2d, v12.2d, v15.2d
+	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
+	FMOVQ 256(R8), F15
+	CBZ R9, l31
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l31:
+	FMOVQ 544(R8), F19
+	CBZ R9, l32
+	VEXT $8, V19.B16, V19.B16, V19.B16
+l32:
+	WORD $0x4e73d5f6 // fadd v22.2d, v15.2d, v19.2d
+	WORD $0x4ef3d5ef // fsub v15.2d, v15.2d, v19.2d
+	FMOVQ 352(R8), F19
+	CBZ R9, l33
+	VEXT $8, V19.B16, V19.B16, V19.B16
+l33:
+	FMOVQ 448(R8), F23
+	CBZ R9, l34
+	VEXT $8, V23.B16, V23.B16, V23.B16
+l34:
+	WORD $0x4e77d67a // fadd v26.2d, v19.2d, v23.2d
+	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
+	FMOVQ 64(R8), F23
+	CBZ R9, l35
+	VEXT $8, V23.B16, V23.B16, V23.B16
+l35:
+	FMOVQ F9, 112(R15)
+	WORD $0x4e71d6e9 // fadd v9.2d, v23.2d, v17.2d
+	WORD $0x4e76d529 // fadd v9.2d, v9.2d, v22.2d
+	WORD $0x4e7ad529 // fadd v9.2d, v9.2d, v26.2d
+	FMOVQ F2, 128(R15)
+	VMOV V23.B16, V2.B16
+	WORD $0x4fdc1222 // fmla v2.2d, v17.2d, v28.d[0]
+	WORD $0x4fdd52c2 // fmls v2.2d, v22.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5342 // fmls v2.2d, v26.2d, v30.d[0]
+	FMOVQ F4, 144(R15)
+	VMOV V15.B16, V4.B16
+	WORD $0x4fdc1984 // fmla v4.2d, v12.2d, v28.d[1]
+	WORD $0x4fdd1a64 // fmla v4.2d, v19.2d, v29.d[1]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	FMOVQ F0, 160(R15)
+	VMOV V2.B16, V0.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V4.D2, V0.D2
+	FMOVQ F6, 176(R15)
+	VZIP1 V0.D2, V0.D2, V6.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6368(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 6384(R21), F31
+	VFMLA V31.D2, V0.D2, V6.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V4.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V0.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6496(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVQ 6512(R21), F30
+	VFMLA V30.D2, V2.D2, V0.D2
+	VMOV V23.B16, V2.B16
+	WORD $0x4fdd5222 // fmls v2.2d, v17.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf52c2 // fmls v2.2d, v22.2d, v31.d[0]
+	WORD $0x4fdc1342 // fmla v2.2d, v26.2d, v28.d[0]
+	VMOV V12.B16, V4.B16
+	WORD $0x4fdd59e4 // fmls v4.2d, v15.2d, v29.d[1]
+	WORD $0x4fdc5a64 // fmls v4.2d, v19.2d, v28.d[1]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	FMOVQ F0, 192(R15)
+	VMOV V2.B16, V0.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V4.D2, V0.D2
+	FMOVQ F3, 208(R15)
+	VZIP1 V0.D2, V0.D2, V3.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6464(R21), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVQ 6480(R21), F30
+	VFMLA V30.D2, V0.D2, V3.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V4.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V0.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6528(R21), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	FMOVQ 6544(R21), F31
+	VFMLA V31.D2, V2.D2, V0.D2
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5237 // fmls v23.2d, v17.2d, v30.d[0]
+	WORD $0x4fdc12d7 // fmla v23.2d, v22.2d, v28.d[0]
+	WORD $0x4fdd5357 // fmls v23.2d, v26.2d, v29.d[0]
+	WORD $0x4fdd1993 // fmla v19.2d, v12.2d, v29.d[1]
+	WORD $0x4fdc59f3 // fmls v19.2d, v15.2d, v28.d[1]
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	VMOV V23.B16, V2.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V19.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V4.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6336(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 6352(R21), F31
+	VFMLA V31.D2, V2.D2, V4.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V19.D2, V23.D2
+	VZIP1 V23.D2, V23.D2, V2.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 6560(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 6576(R21), F30
+	VFMLA V30.D2, V23.D2, V2.D2
+	FMOVQ 176(R8), F12
+	CBZ R9, l36
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l36:
+	FMOVQ 656(R8), F15
+	CBZ R9, l37
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l37:
+	WORD $0x4e6fd591 // fadd v17.2d, v12.2d, v15.2d
+	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
+	FMOVQ 272(R8), F15
+	CBZ R9, l38
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l38:
+	FMOVQ 560(R8), F19
+	CBZ R9, l39
+	VEXT $8, V19.B16, V19.B16, V19.B16
+l39:
+	WORD $0x4e73d5f6 // fadd v22.2d, v15.2d, v19.2d
+	WORD $0x4ef3d5ef // fsub v15.2d, v15.2d, v19.2d
+	FMOVQ 368(R8), F19
+	CBZ R9, l40
+	VEXT $8, V19.B16, V19.B16, V19.B16
+l40:
+	FMOVQ 464(R8), F23
+	CBZ R9, l41
+	VEXT $8, V23.B16, V23.B16, V23.B16
+l41:
+	WORD $0x4e77d67a // fadd v26.2d, v19.2d, v23.2d
+	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
+	FMOVQ 80(R8), F23
+	CBZ R9, l42
+	VEXT $8, V23.B16, V23.B16, V23.B16
+l42:
+	FMOVQ F0, 224(R15)
+	WORD $0x4e71d6e0 // fadd v0.2d, v23.2d, v17.2d
+	WORD $0x4e76d400 // fadd v0.2d, v0.2d, v22.2d
+	WORD $0x4e7ad400 // fadd v0.2d, v0.2d, v26.2d
+	FMOVQ F2, 240(R15)
+	VMOV V23.B16, V2.B16
+	WORD $0x4fdc1222 // fmla v2.2d, v17.2d, v28.d[0]
+	WORD $0x4fdd52c2 // fmls v2.2d, v22.2d, v29.d[0]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5342 // fmls v2.2d, v26.2d, v31.d[0]
+	FMOVQ F4, 256(R15)
+	VMOV V15.B16, V4.B16
+	WORD $0x4fdc1984 // fmla v4.2d, v12.2d, v28.d[1]
+	WORD $0x4fdd1a64 // fmla v4.2d, v19.2d, v29.d[1]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	FMOVQ F5, 272(R15)
+	VMOV V2.B16, V5.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V4.D2, V5.D2
+	FMOVQ F1, 288(R15)
+	VZIP1 V5.D2, V5.D2, V1.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	FMOVQ 8832(R21), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	FMOVQ 8848(R21), F30
+	VFMLA V30.D2, V5.D2, V1.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V4.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V4.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 8944(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 8960(R21), F31
+	VFMLA V31.D2, V2.D2, V4.D2
+	VMOV V23.B16, V2.B16
+	WORD $0x4fdd5222 // fmls v2.2d, v17.2d, v29.d[0]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde52c2 // fmls v2.2d, v22.2d, v30.d[0]
+	WORD $0x4fdc1342 // fmla v2.2d, v26.2d, v28.d[0]
+	VMOV V12.B16, V5.B16
+	WORD $0x4fdd59e5 // fmls v5.2d, v15.2d, v29.d[1]
+	WORD $0x4fdc5a65 // fmls v5.2d, v19.2d, v28.d[1]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	FMOVQ F4, 304(R15)
+	VMOV V2.B16, V4.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V5.D2, V4.D2
+	FMOVQ F8, 320(R15)
+	VZIP1 V4.D2, V4.D2, V8.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 6400(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 6416(R21), F31
+	VFMLA V31.D2, V4.D2, V8.D2
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V5.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V4.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 8976(R21), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	FMOVQ 8992(R21), F30
+	VFMLA V30.D2, V2.D2, V4.D2
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5237 // fmls v23.2d, v17.2d, v31.d[0]
+	WORD $0x4fdc12d7 // fmla v23.2d, v22.2d, v28.d[0]
+	WORD $0x4fdd5357 // fmls v23.2d, v26.2d, v29.d[0]
+	WORD $0x4fdd1993 // fmla v19.2d, v12.2d, v29.d[1]
+	WORD $0x4fdc59f3 // fmls v19.2d, v15.2d, v28.d[1]
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	VMOV V23.B16, V2.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V19.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V5.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 8896(R21), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	FMOVQ 8912(R21), F30
+	VFMLA V30.D2, V2.D2, V5.D2
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V19.D2, V23.D2
+	VZIP1 V23.D2, V23.D2, V2.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 6528(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 6544(R21), F31
+	VFMLA V31.D2, V23.D2, V2.D2
+	WORD $0x4e70d4ec // fadd v12.2d, v7.2d, v16.2d
+	WORD $0x4ef0d4e7 // fsub v7.2d, v7.2d, v16.2d
+	WORD $0x4e60d6af // fadd v15.2d, v21.2d, v0.2d
+	WORD $0x4ee0d6b5 // fsub v21.2d, v21.2d, v0.2d
+	WORD $0x4e6ed520 // fadd v0.2d, v9.2d, v14.2d
+	WORD $0x4eeed529 // fsub v9.2d, v9.2d, v14.2d
+	WORD $0x4e60d5ee // fadd v14.2d, v15.2d, v0.2d
+	WORD $0x4ee0d5ef // fsub v15.2d, v15.2d, v0.2d
+	WORD $0x4e6ed580 // fadd v0.2d, v12.2d, v14.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l43
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l43:
+	FMOVQ F0, (R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf51cc // fmls v12.2d, v14.2d, v31.d[0]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V12.B16, V0.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V15.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l44
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l44:
+	FMOVQ F0, 448(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V15.D2, V12.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	CBZ R9, l45
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l45:
+	FMOVQ F12, 224(R10)
+	WORD $0x4e69d6a0 // fadd v0.2d, v21.2d, v9.2d
+	WORD $0x4ee9d6b5 // fsub v21.2d, v21.2d, v9.2d
+	WORD $0x4e60d4e9 // fadd v9.2d, v7.2d, v0.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l46
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l46:
+	FMOVQ F9, 336(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf5007 // fmls v7.2d, v0.2d, v31.d[0]
+	VEXT $8, V21.B16, V21.B16, V21.B16
+	VMOV V7.B16, V0.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V21.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l47
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l47:
+	FMOVQ F0, 112(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V21.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l48
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l48:
+	FMOVQ F7, 560(R10)
+	WORD $0x4e78d560 // fadd v0.2d, v11.2d, v24.2d
+	WORD $0x4ef8d56b // fsub v11.2d, v11.2d, v24.2d
+	WORD $0x4e61d727 // fadd v7.2d, v25.2d, v1.2d
+	WORD $0x4ee1d739 // fsub v25.2d, v25.2d, v1.2d
+	WORD $0x4e72d4c1 // fadd v1.2d, v6.2d, v18.2d
+	WORD $0x4ef2d4c6 // fsub v6.2d, v6.2d, v18.2d
+	WORD $0x4e61d4e9 // fadd v9.2d, v7.2d, v1.2d
+	WORD $0x4ee1d4e7 // fsub v7.2d, v7.2d, v1.2d
+	WORD $0x4e69d401 // fadd v1.2d, v0.2d, v9.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l49
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l49:
+	FMOVQ F1, 16(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf5120 // fmls v0.2d, v9.2d, v31.d[0]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V0.B16, V1.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V7.D2, V1.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	CBZ R9, l50
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l50:
+	FMOVQ F1, 464(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V7.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l51
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l51:
+	FMOVQ F0, 240(R10)
+	WORD $0x4e66d720 // fadd v0.2d, v25.2d, v6.2d
+	WORD $0x4ee6d739 // fsub v25.2d, v25.2d, v6.2d
+	WORD $0x4e60d561 // fadd v1.2d, v11.2d, v0.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l52
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l52:
+	FMOVQ F1, 352(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf500b // fmls v11.2d, v0.2d, v31.d[0]
+	VEXT $8, V25.B16, V25.B16, V25.B16
+	VMOV V11.B16, V0.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V25.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l53
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l53:
+	FMOVQ F0, 128(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V25.D2, V11.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	CBZ R9, l54
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l54:
+	FMOVQ F11, 576(R10)
+	WORD $0x4e6ad5a0 // fadd v0.2d, v13.2d, v10.2d
+	WORD $0x4eead5ad // fsub v13.2d, v13.2d, v10.2d
+	WORD $0x4e68d761 // fadd v1.2d, v27.2d, v8.2d
+	WORD $0x4ee8d77b // fsub v27.2d, v27.2d, v8.2d
+	WORD $0x4e74d466 // fadd v6.2d, v3.2d, v20.2d
+	WORD $0x4ef4d463 // fsub v3.2d, v3.2d, v20.2d
+	WORD $0x4e66d427 // fadd v7.2d, v1.2d, v6.2d
+	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
+	WORD $0x4e67d406 // fadd v6.2d, v0.2d, v7.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l55
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l55:
+	FMOVQ F6, 32(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf50e0 // fmls v0.2d, v7.2d, v31.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V0.B16, V6.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V1.D2, V6.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l56
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l56:
+	FMOVQ F6, 480(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l57
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l57:
+	FMOVQ F0, 256(R10)
+	WORD $0x4e63d760 // fadd v0.2d, v27.2d, v3.2d
+	WORD $0x4ee3d77b // fsub v27.2d, v27.2d, v3.2d
+	WORD $0x4e60d5a1 // fadd v1.2d, v13.2d, v0.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l58
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l58:
+	FMOVQ F1, 368(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf500d // fmls v13.2d, v0.2d, v31.d[0]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	VMOV V13.B16, V0.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V27.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l59
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l59:
+	FMOVQ F0, 144(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V27.D2, V13.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
+	CBZ R9, l60
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l60:
+	FMOVQ F13, 592(R10)
+	FMOVQ 288(R15), F0
+	FMOVQ 320(R15), F1
+	WORD $0x4e61d403 // fadd v3.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 272(R15), F1
+	WORD $0x4e65d426 // fadd v6.2d, v1.2d, v5.2d
+	WORD $0x4ee5d421 // fsub v1.2d, v1.2d, v5.2d
+	FMOVQ 256(R15), F5
+	FMOVQ 208(R15), F7
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4e67d468 // fadd v8.2d, v3.2d, v7.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l61
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l61:
+	FMOVQ F8, 48(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf50e3 // fmls v3.2d, v7.2d, v31.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V3.B16, V7.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V6.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l62
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l62:
+	FMOVQ F7, 496(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V6.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l63
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l63:
+	FMOVQ F3, 272(R10)
+	WORD $0x4e65d423 // fadd v3.2d, v1.2d, v5.2d
+	WORD $0x4ee5d421 // fsub v1.2d, v1.2d, v5.2d
+	WORD $0x4e63d405 // fadd v5.2d, v0.2d, v3.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l64
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l64:
+	FMOVQ F5, 384(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf5060 // fmls v0.2d, v3.2d, v31.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V0.B16, V3.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V1.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l65
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l65:
+	FMOVQ F3, 160(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l66
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l66:
+	FMOVQ F0, 608(R10)
+	FLDPQ 160(R15), (F0, F1)
+	WORD $0x4e61d403 // fadd v3.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 144(R15), F1
+	WORD $0x4e62d425 // fadd v5.2d, v1.2d, v2.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	FMOVQ 240(R15), F2
+	FMOVQ 128(R15), F6
+	WORD $0x4e66d447 // fadd v7.2d, v2.2d, v6.2d
+	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
+	WORD $0x4e67d4a6 // fadd v6.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	WORD $0x4e66d467 // fadd v7.2d, v3.2d, v6.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l67
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l67:
+	FMOVQ F7, 64(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf50c3 // fmls v3.2d, v6.2d, v31.d[0]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V3.B16, V6.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V5.D2, V6.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l68
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l68:
+	FMOVQ F6, 512(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V5.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l69
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l69:
+	FMOVQ F3, 288(R10)
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	WORD $0x4e63d402 // fadd v2.2d, v0.2d, v3.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l70
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l70:
+	FMOVQ F2, 400(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf5060 // fmls v0.2d, v3.2d, v31.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	CBZ R9, l71
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l71:
+	FMOVQ F2, 176(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l72
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l72:
+	FMOVQ F0, 624(R10)
+	FLDPQ 96(R15), (F0, F1)
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 64(R15), F1
+	WORD $0x4e64d423 // fadd v3.2d, v1.2d, v4.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 224(R15), F4
+	FMOVQ 48(R15), F5
+	WORD $0x4e65d486 // fadd v6.2d, v4.2d, v5.2d
+	WORD $0x4ee5d484 // fsub v4.2d, v4.2d, v5.2d
+	WORD $0x4e66d465 // fadd v5.2d, v3.2d, v6.2d
+	WORD $0x4ee6d463 // fsub v3.2d, v3.2d, v6.2d
+	WORD $0x4e65d446 // fadd v6.2d, v2.2d, v5.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l73
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l73:
+	FMOVQ F6, 80(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf50a2 // fmls v2.2d, v5.2d, v31.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V2.B16, V5.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V3.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l74
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l74:
+	FMOVQ F5, 528(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V3.D2, V2.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	CBZ R9, l75
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l75:
+	FMOVQ F2, 304(R10)
+	WORD $0x4e64d422 // fadd v2.2d, v1.2d, v4.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	WORD $0x4e62d403 // fadd v3.2d, v0.2d, v2.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l76
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l76:
+	FMOVQ F3, 416(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf5040 // fmls v0.2d, v2.2d, v31.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	CBZ R9, l77
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l77:
+	FMOVQ F2, 192(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l78
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l78:
+	FMOVQ F0, 640(R10)
+	FMOVQ 32(R15), F0
+	FMOVQ 80(R15), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R15), F1
+	FMOVQ 304(R15), F3
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 192(R15), F3
+	FMOVQ (R15), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	WORD $0x4e66d485 // fadd v5.2d, v4.2d, v6.2d
+	WORD $0x4ee6d484 // fsub v4.2d, v4.2d, v6.2d
+	WORD $0x4e65d446 // fadd v6.2d, v2.2d, v5.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l79
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l79:
+	FMOVQ F6, 96(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf50a2 // fmls v2.2d, v5.2d, v31.d[0]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V2.B16, V5.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V4.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l80
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l80:
+	FMOVQ F5, 544(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V4.D2, V2.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	CBZ R9, l81
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l81:
+	FMOVQ F2, 320(R10)
+	WORD $0x4e63d422 // fadd v2.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x4e62d403 // fadd v3.2d, v0.2d, v2.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l82
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l82:
+	FMOVQ F3, 432(R10)
+	FMOVD 528(R21), F31
+	WORD $0x4fdf5040 // fmls v0.2d, v2.2d, v31.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	FMOVQ 5984(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	CBZ R9, l83
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l83:
+	FMOVQ F2, 208(R10)
+	FMOVQ 5984(R21), F30
+	VFMLS V30.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l84
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l84:
+	FMOVQ F0, 656(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed9x5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed9x5NEONF64(SB), 0, $392-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 5984(R21), F29
+	FMOVQ 2064(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 240(R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 480(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ (R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	WORD $0x4fdc5041 // fmls v1.2d, v2.2d, v28.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V1.B16, V2.B16
+	VFMLA V29.D2, V0.D2, V2.D2
+	VFMLS V29.D2, V0.D2, V1.D2
+	FMOVQ 320(R8), F0
+	CBZ R9, l4
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l4:
+	FMOVQ 560(R8), F4
+	CBZ R9, l5
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l5:
+	WORD $0x4e64d405 // fadd v5.2d, v0.2d, v4.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	FMOVQ 80(R8), F4
+	CBZ R9, l6
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l6:
+	WORD $0x4e65d486 // fadd v6.2d, v4.2d, v5.2d
+	WORD $0x4fdc50a4 // fmls v4.2d, v5.2d, v28.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V4.B16, V5.B16
+	VFMLA V29.D2, V0.D2, V5.D2
+	VFMLS V29.D2, V0.D2, V4.D2
+	VEXT $8, V5.B16, V5.B16, V0.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V0.D2, V5.D2
+	VEXT $8, V4.B16, V4.B16, V0.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVD 9008(R21), F30
+	WORD $0x4fde1080 // fmla v0.2d, v4.2d, v30.d[0]
+	FMOVQ 400(R8), F4
+	CBZ R9, l7
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l7:
+	FMOVQ 640(R8), F7
+	CBZ R9, l8
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l8:
+	WORD $0x4e67d488 // fadd v8.2d, v4.2d, v7.2d
+	WORD $0x4ee7d484 // fsub v4.2d, v4.2d, v7.2d
+	FMOVQ 160(R8), F7
+	CBZ R9, l9
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l9:
+	WORD $0x4e68d4e9 // fadd v9.2d, v7.2d, v8.2d
+	WORD $0x4fdc5107 // fmls v7.2d, v8.2d, v28.d[0]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V7.B16, V8.B16
+	VFMLA V29.D2, V4.D2, V8.D2
+	VFMLS V29.D2, V4.D2, V7.D2
+	VEXT $8, V8.B16, V8.B16, V4.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	FMOVD 9008(R21), F30
+	WORD $0x4fde1104 // fmla v4.2d, v8.2d, v30.d[0]
+	VEXT $8, V7.B16, V7.B16, V8.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V8.D2, V7.D2
+	WORD $0x4e69d4c8 // fadd v8.2d, v6.2d, v9.2d
+	WORD $0x4ee9d4c6 // fsub v6.2d, v6.2d, v9.2d
+	WORD $0x4e68d469 // fadd v9.2d, v3.2d, v8.2d
+	WORD $0x4fdc5103 // fmls v3.2d, v8.2d, v28.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V3.B16, V8.B16
+	VFMLA V29.D2, V6.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V10.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V8.D2, V10.D2
+	VFMLS V29.D2, V6.D2, V3.D2
+	VZIP1 V3.D2, V3.D2, V6.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V3.D2, V6.D2
+	VMOV V5.B16, V3.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde1083 // fmla v3.2d, v4.2d, v30.d[0]
+	WORD $0x4fde5085 // fmls v5.2d, v4.2d, v30.d[0]
+	VMOV V2.B16, V4.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf1064 // fmla v4.2d, v3.2d, v31.d[0]
+	VZIP1 V4.D2, V4.D2, V8.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V4.D2, V8.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde5062 // fmls v2.2d, v3.2d, v30.d[0]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V2.B16, V3.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V5.D2, V3.D2
+	VZIP1 V3.D2, V3.D2, V4.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V3.D2, V4.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V5.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V3.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V2.D2, V3.D2
+	VMOV V0.B16, V2.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf50e2 // fmls v2.2d, v7.2d, v31.d[0]
+	WORD $0x4fdf10e0 // fmla v0.2d, v7.2d, v31.d[0]
+	VMOV V1.B16, V5.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde1045 // fmla v5.2d, v2.2d, v30.d[0]
+	VZIP1 V5.D2, V5.D2, V7.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V5.D2, V7.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf5041 // fmls v1.2d, v2.2d, v31.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V1.B16, V2.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V0.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V5.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V2.D2, V5.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V0.D2, V1.D2
+	VZIP1 V1.D2, V1.D2, V0.D2
+	VZIP2 V1.D2, V1.D2, V1.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V1.D2, V0.D2
+	FMOVQ 256(R8), F1
+	CBZ R9, l10
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l10:
+	FMOVQ 496(R8), F2
+	CBZ R9, l11
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l11:
+	WORD $0x4e62d42b // fadd v11.2d, v1.2d, v2.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	FMOVQ 16(R8), F2
+	CBZ R9, l12
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l12:
+	WORD $0x4e6bd44c // fadd v12.2d, v2.2d, v11.2d
+	WORD $0x4fdc5162 // fmls v2.2d, v11.2d, v28.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V2.B16, V11.B16
+	VFMLA V29.D2, V1.D2, V11.D2
+	VFMLS V29.D2, V1.D2, V2.D2
+	FMOVQ 336(R8), F1
+	CBZ R9, l13
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l13:
+	FMOVQ 576(R8), F13
+	CBZ R9, l14
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l14:
+	WORD $0x4e6dd42e // fadd v14.2d, v1.2d, v13.2d
+	WORD $0x4eedd421 // fsub v1.2d, v1.2d, v13.2d
+	FMOVQ 96(R8), F13
+	CBZ R9, l15
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l15:
+	WORD $0x4e6ed5af // fadd v15.2d, v13.2d, v14.2d
+	WORD $0x4fdc51cd // fmls v13.2d, v14.2d, v28.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V13.B16, V14.B16
+	VFMLA V29.D2, V1.D2, V14.D2
+	VFMLS V29.D2, V1.D2, V13.D2
+	VEXT $8, V14.B16, V14.B16, V1.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V1.D2, V14.D2
+	VEXT $8, V13.B16, V13.B16, V1.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	FMOVD 9008(R21), F30
+	WORD $0x4fde11a1 // fmla v1.2d, v13.2d, v30.d[0]
+	FMOVQ 416(R8), F13
+	CBZ R9, l16
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l16:
+	FMOVQ 656(R8), F16
+	CBZ R9, l17
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l17:
+	WORD $0x4e70d5b1 // fadd v17.2d, v13.2d, v16.2d
+	WORD $0x4ef0d5ad // fsub v13.2d, v13.2d, v16.2d
+	FMOVQ 176(R8), F16
+	CBZ R9, l18
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l18:
+	WORD $0x4e71d612 // fadd v18.2d, v16.2d, v17.2d
+	WORD $0x4fdc5230 // fmls v16.2d, v17.2d, v28.d[0]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V16.B16, V17.B16
+	VFMLA V29.D2, V13.D2, V17.D2
+	VFMLS V29.D2, V13.D2, V16.D2
+	VEXT $8, V17.B16, V17.B16, V13.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
+	FMOVD 9008(R21), F30
+	WORD $0x4fde122d // fmla v13.2d, v17.2d, v30.d[0]
+	VEXT $8, V16.B16, V16.B16, V17.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V17.D2, V16.D2
+	WORD $0x4e72d5f1 // fadd v17.2d, v15.2d, v18.2d
+	WORD $0x4ef2d5ef // fsub v15.2d, v15.2d, v18.2d
+	WORD $0x4e71d592 // fadd v18.2d, v12.2d, v17.2d
+	WORD $0x4fdc522c // fmls v12.2d, v17.2d, v28.d[0]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V12.B16, V17.B16
+	VFMLA V29.D2, V15.D2, V17.D2
+	VZIP1 V17.D2, V17.D2, V19.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 8144(R21), F30
+	WORD $0x6e7ede73 // fmul v19.2d, v19.2d, v30.2d
+	FMOVQ 8160(R21), F31
+	VFMLA V31.D2, V17.D2, V19.D2
+	VFMLS V29.D2, V15.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V15.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 8112(R21), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	FMOVQ 8128(R21), F31
+	VFMLA V31.D2, V12.D2, V15.D2
+	VMOV V14.B16, V12.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde11ac // fmla v12.2d, v13.2d, v30.d[0]
+	WORD $0x4fde51ae // fmls v14.2d, v13.2d, v30.d[0]
+	VMOV V11.B16, V13.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf118d // fmla v13.2d, v12.2d, v31.d[0]
+	VZIP1 V13.D2, V13.D2, V17.D2
+	VZIP2 V13.D2, V13.D2, V13.D2
+	FMOVQ 9024(R21), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	FMOVQ 9040(R21), F31
+	VFMLA V31.D2, V13.D2, V17.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde518b // fmls v11.2d, v12.2d, v30.d[0]
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	VMOV V11.B16, V12.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V14.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V13.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 9056(R21), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	FMOVQ 9072(R21), F31
+	VFMLA V31.D2, V12.D2, V13.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V14.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V12.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 9088(R21), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	FMOVQ 9104(R21), F30
+	VFMLA V30.D2, V11.D2, V12.D2
+	VMOV V1.B16, V11.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf520b // fmls v11.2d, v16.2d, v31.d[0]
+	WORD $0x4fdf1201 // fmla v1.2d, v16.2d, v31.d[0]
+	VMOV V2.B16, V14.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde116e // fmla v14.2d, v11.2d, v30.d[0]
+	VZIP1 V14.D2, V14.D2, V16.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 9120(R21), F31
+	WORD $0x6e7fde10 // fmul v16.2d, v16.2d, v31.2d
+	FMOVQ 9136(R21), F30
+	VFMLA V30.D2, V14.D2, V16.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf5162 // fmls v2.2d, v11.2d, v31.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V2.B16, V11.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V1.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V14.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 6064(R21), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	FMOVQ 2016(R21), F30
+	VFMLA V30.D2, V11.D2, V14.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V1.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V1.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 9152(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 9168(R21), F31
+	VFMLA V31.D2, V2.D2, V1.D2
+	FMOVQ 272(R8), F2
+	CBZ R9, l19
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l19:
+	FMOVQ 512(R8), F11
+	CBZ R9, l20
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l20:
+	WORD $0x4e6bd454 // fadd v20.2d, v2.2d, v11.2d
+	WORD $0x4eebd442 // fsub v2.2d, v2.2d, v11.2d
+	FMOVQ 32(R8), F11
+	CBZ R9, l21
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l21:
+	WORD $0x4e74d575 // fadd v21.2d, v11.2d, v20.2d
+	WORD $0x4fdc528b // fmls v11.2d, v20.2d, v28.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V11.B16, V20.B16
+	VFMLA V29.D2, V2.D2, V20.D2
+	VFMLS V29.D2, V2.D2, V11.D2
+	FMOVQ 352(R8), F2
+	CBZ R9, l22
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l22:
+	FMOVQ 592(R8), F22
+	CBZ R9, l23
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l23:
+	WORD $0x4e76d457 // fadd v23.2d, v2.2d, v22.2d
+	WORD $0x4ef6d442 // fsub v2.2d, v2.2d, v22.2d
+	FMOVQ 112(R8), F22
+	CBZ R9, l24
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l24:
+	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
+	WORD $0x4fdc52f6 // fmls v22.2d, v23.2d, v28.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V22.B16, V23.B16
+	VFMLA V29.D2, V2.D2, V23.D2
+	VFMLS V29.D2, V2.D2, V22.D2
+	VEXT $8, V23.B16, V23.B16, V2.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V2.D2, V23.D2
+	VEXT $8, V22.B16, V22.B16, V2.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVD 9008(R21), F30
+	WORD $0x4fde12c2 // fmla v2.2d, v22.2d, v30.d[0]
+	FMOVQ 432(R8), F22
+	CBZ R9, l25
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l25:
+	FMOVQ 672(R8), F25
+	CBZ R9, l26
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l26:
+	WORD $0x4e79d6da // fadd v26.2d, v22.2d, v25.2d
+	WORD $0x4ef9d6d6 // fsub v22.2d, v22.2d, v25.2d
+	FMOVQ 192(R8), F25
+	CBZ R9, l27
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l27:
+	WORD $0x4e7ad73b // fadd v27.2d, v25.2d, v26.2d
+	WORD $0x4fdc5359 // fmls v25.2d, v26.2d, v28.d[0]
+	VEXT $8, V22.B16, V22.B16, V22.B16
+	VMOV V25.B16, V26.B16
+	VFMLA V29.D2, V22.D2, V26.D2
+	VFMLS V29.D2, V22.D2, V25.D2
+	VEXT $8, V26.B16, V26.B16, V22.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fded6 // fmul v22.2d, v22.2d, v31.2d
+	FMOVD 9008(R21), F30
+	WORD $0x4fde1356 // fmla v22.2d, v26.2d, v30.d[0]
+	VEXT $8, V25.B16, V25.B16, V26.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V26.D2, V25.D2
+	WORD $0x4e7bd71a // fadd v26.2d, v24.2d, v27.2d
+	WORD $0x4efbd718 // fsub v24.2d, v24.2d, v27.2d
+	WORD $0x4e7ad6bb // fadd v27.2d, v21.2d, v26.2d
+	WORD $0x4fdc5355 // fmls v21.2d, v26.2d, v28.d[0]
+	VEXT $8, V24.B16, V24.B16, V24.B16
+	VMOV V21.B16, V26.B16
+	VFMLA V29.D2, V24.D2, V26.D2
+	FMOVQ F0, (R15)
+	VZIP1 V26.D2, V26.D2, V0.D2
+	VZIP2 V26.D2, V26.D2, V26.D2
+	FMOVQ 8112(R21), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	FMOVQ 8128(R21), F31
+	VFMLA V31.D2, V26.D2, V0.D2
+	VFMLS V29.D2, V24.D2, V21.D2
+	VZIP1 V21.D2, V21.D2, V24.D2
+	VZIP2 V21.D2, V21.D2, V21.D2
+	FMOVQ 8224(R21), F30
+	WORD $0x6e7edf18 // fmul v24.2d, v24.2d, v30.2d
+	FMOVQ 8240(R21), F31
+	VFMLA V31.D2, V21.D2, V24.D2
+	VMOV V23.B16, V21.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde12d5 // fmla v21.2d, v22.2d, v30.d[0]
+	WORD $0x4fde52d7 // fmls v23.2d, v22.2d, v30.d[0]
+	VMOV V20.B16, V22.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf12b6 // fmla v22.2d, v21.2d, v31.d[0]
+	VZIP1 V22.D2, V22.D2, V26.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 9120(R21), F30
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	FMOVQ 9136(R21), F31
+	VFMLA V31.D2, V22.D2, V26.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde52b4 // fmls v20.2d, v21.2d, v30.d[0]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	VMOV V20.B16, V21.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V23.D2, V21.D2
+	VZIP1 V21.D2, V21.D2, V22.D2
+	VZIP2 V21.D2, V21.D2, V21.D2
+	FMOVQ 9152(R21), F30
+	WORD $0x6e7eded6 // fmul v22.2d, v22.2d, v30.2d
+	FMOVQ 9168(R21), F31
+	VFMLA V31.D2, V21.D2, V22.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V23.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V21.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 9184(R21), F31
+	WORD $0x6e7fdeb5 // fmul v21.2d, v21.2d, v31.2d
+	FMOVQ 9200(R21), F30
+	VFMLA V30.D2, V20.D2, V21.D2
+	VMOV V2.B16, V20.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf5334 // fmls v20.2d, v25.2d, v31.d[0]
+	WORD $0x4fdf1322 // fmla v2.2d, v25.2d, v31.d[0]
+	VMOV V11.B16, V23.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde1297 // fmla v23.2d, v20.2d, v30.d[0]
+	VZIP1 V23.D2, V23.D2, V25.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 9056(R21), F31
+	WORD $0x6e7fdf39 // fmul v25.2d, v25.2d, v31.2d
+	FMOVQ 9072(R21), F30
+	VFMLA V30.D2, V23.D2, V25.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf528b // fmls v11.2d, v20.2d, v31.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V11.B16, V20.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V2.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V23.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 6080(R21), F31
+	WORD $0x6e7fdef7 // fmul v23.2d, v23.2d, v31.2d
+	FMOVQ 6048(R21), F30
+	VFMLA V30.D2, V20.D2, V23.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V2.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V2.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 9216(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 9232(R21), F31
+	VFMLA V31.D2, V11.D2, V2.D2
+	FMOVQ 288(R8), F11
+	CBZ R9, l28
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l28:
+	FMOVQ 528(R8), F20
+	CBZ R9, l29
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l29:
+	FMOVQ F2, 16(R15)
+	WORD $0x4e74d562 // fadd v2.2d, v11.2d, v20.2d
+	WORD $0x4ef4d56b // fsub v11.2d, v11.2d, v20.2d
+	FMOVQ 48(R8), F20
+	CBZ R9, l30
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l30:
+	FMOVQ F1, 32(R15)
+	WORD $0x4e62d681 // fadd v1.2d, v20.2d, v2.2d
+	WORD $0x4fdc5054 // fmls v20.2d, v2.2d, v28.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V20.B16, V2.B16
+	VFMLA V29.D2, V11.D2, V2.D2
+	VFMLS V29.D2, V11.D2, V20.D2
+	FMOVQ 368(R8), F11
+	CBZ R9, l31
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l31:
+	FMOVQ F3, 48(R15)
+	FMOVQ 608(R8), F3
+	CBZ R9, l32
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l32:
+	FMOVQ F21, 64(R15)
+	WORD $0x4e63d575 // fadd v21.2d, v11.2d, v3.2d
+	WORD $0x4ee3d56b // fsub v11.2d, v11.2d, v3.2d
+	FMOVQ 128(R8), F3
+	CBZ R9, l33
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l33:
+	FMOVQ F12, 80(R15)
+	WORD $0x4e75d46c // fadd v12.2d, v3.2d, v21.2d
+	WORD $0x4fdc52a3 // fmls v3.2d, v21.2d, v28.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V3.B16, V21.B16
+	VFMLA V29.D2, V11.D2, V21.D2
+	VFMLS V29.D2, V11.D2, V3.D2
+	VEXT $8, V21.B16, V21.B16, V11.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V11.D2, V21.D2
+	VEXT $8, V3.B16, V3.B16, V11.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	FMOVD 9008(R21), F30
+	WORD $0x4fde106b // fmla v11.2d, v3.2d, v30.d[0]
+	FMOVQ 448(R8), F3
+	CBZ R9, l34
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l34:
+	FMOVQ F6, 96(R15)
+	FMOVQ 688(R8), F6
+	CBZ R9, l35
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l35:
+	FMOVQ F24, 112(R15)
+	WORD $0x4e66d478 // fadd v24.2d, v3.2d, v6.2d
+	WORD $0x4ee6d463 // fsub v3.2d, v3.2d, v6.2d
+	FMOVQ 208(R8), F6
+	CBZ R9, l36
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l36:
+	FMOVQ F15, 128(R15)
+	WORD $0x4e78d4cf // fadd v15.2d, v6.2d, v24.2d
+	WORD $0x4fdc5306 // fmls v6.2d, v24.2d, v28.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V6.B16, V24.B16
+	VFMLA V29.D2, V3.D2, V24.D2
+	VFMLS V29.D2, V3.D2, V6.D2
+	VEXT $8, V24.B16, V24.B16, V3.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVD 9008(R21), F30
+	WORD $0x4fde1303 // fmla v3.2d, v24.2d, v30.d[0]
+	VEXT $8, V6.B16, V6.B16, V24.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V24.D2, V6.D2
+	WORD $0x4e6fd598 // fadd v24.2d, v12.2d, v15.2d
+	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
+	WORD $0x4e78d42f // fadd v15.2d, v1.2d, v24.2d
+	WORD $0x4fdc5301 // fmls v1.2d, v24.2d, v28.d[0]
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VMOV V1.B16, V24.B16
+	VFMLA V29.D2, V12.D2, V24.D2
+	FMOVQ F5, 144(R15)
+	VZIP1 V24.D2, V24.D2, V5.D2
+	VZIP2 V24.D2, V24.D2, V24.D2
+	FMOVQ 8256(R21), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	FMOVQ 16(R21), F31
+	VFMLA V31.D2, V24.D2, V5.D2
+	VFMLS V29.D2, V12.D2, V1.D2
+	VZIP1 V1.D2, V1.D2, V12.D2
+	VZIP2 V1.D2, V1.D2, V1.D2
+	FMOVQ 8272(R21), F30
+	WORD $0x6e7edd8c // fmul v12.2d, v12.2d, v30.2d
+	FMOVQ 8288(R21), F31
+	VFMLA V31.D2, V1.D2, V12.D2
+	VMOV V21.B16, V1.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde1061 // fmla v1.2d, v3.2d, v30.d[0]
+	WORD $0x4fde5075 // fmls v21.2d, v3.2d, v30.d[0]
+	VMOV V2.B16, V3.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf1023 // fmla v3.2d, v1.2d, v31.d[0]
+	VZIP1 V3.D2, V3.D2, V24.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 8144(R21), F30
+	WORD $0x6e7edf18 // fmul v24.2d, v24.2d, v30.2d
+	FMOVQ 8160(R21), F31
+	VFMLA V31.D2, V3.D2, V24.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde5022 // fmls v2.2d, v1.2d, v30.d[0]
+	VEXT $8, V21.B16, V21.B16, V21.B16
+	VMOV V2.B16, V1.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V21.D2, V1.D2
+	VZIP1 V1.D2, V1.D2, V3.D2
+	VZIP2 V1.D2, V1.D2, V1.D2
+	FMOVQ 8224(R21), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	FMOVQ 8240(R21), F31
+	VFMLA V31.D2, V1.D2, V3.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V21.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V1.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 9248(R21), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	FMOVQ 9264(R21), F30
+	VFMLA V30.D2, V2.D2, V1.D2
+	VMOV V11.B16, V2.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf50c2 // fmls v2.2d, v6.2d, v31.d[0]
+	WORD $0x4fdf10cb // fmla v11.2d, v6.2d, v31.d[0]
+	VMOV V20.B16, V6.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde1046 // fmla v6.2d, v2.2d, v30.d[0]
+	VZIP1 V6.D2, V6.D2, V21.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 8112(R21), F31
+	WORD $0x6e7fdeb5 // fmul v21.2d, v21.2d, v31.2d
+	FMOVQ 8128(R21), F30
+	VFMLA V30.D2, V6.D2, V21.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf5054 // fmls v20.2d, v2.2d, v31.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V20.B16, V2.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V11.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V6.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6096(R21), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	FMOVQ 6208(R21), F30
+	VFMLA V30.D2, V2.D2, V6.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V11.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V2.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 8336(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 8352(R21), F31
+	VFMLA V31.D2, V20.D2, V2.D2
+	FMOVQ 304(R8), F11
+	CBZ R9, l37
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l37:
+	FMOVQ 544(R8), F20
+	CBZ R9, l38
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l38:
+	FMOVQ F2, 160(R15)
+	WORD $0x4e74d562 // fadd v2.2d, v11.2d, v20.2d
+	WORD $0x4ef4d56b // fsub v11.2d, v11.2d, v20.2d
+	FMOVQ 64(R8), F20
+	CBZ R9, l39
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l39:
+	FMOVQ F1, 176(R15)
+	WORD $0x4e62d681 // fadd v1.2d, v20.2d, v2.2d
+	WORD $0x4fdc5054 // fmls v20.2d, v2.2d, v28.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V20.B16, V2.B16
+	VFMLA V29.D2, V11.D2, V2.D2
+	VFMLS V29.D2, V11.D2, V20.D2
+	FMOVQ 384(R8), F11
+	CBZ R9, l40
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l40:
+	FMOVQ F12, 192(R15)
+	FMOVQ 624(R8), F12
+	CBZ R9, l41
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l41:
+	FMOVQ F6, 208(R15)
+	WORD $0x4e6cd566 // fadd v6.2d, v11.2d, v12.2d
+	WORD $0x4eecd56b // fsub v11.2d, v11.2d, v12.2d
+	FMOVQ 144(R8), F12
+	CBZ R9, l42
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l42:
+	FMOVQ F23, 224(R15)
+	WORD $0x4e66d597 // fadd v23.2d, v12.2d, v6.2d
+	WORD $0x4fdc50cc // fmls v12.2d, v6.2d, v28.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V12.B16, V6.B16
+	VFMLA V29.D2, V11.D2, V6.D2
+	VFMLS V29.D2, V11.D2, V12.D2
+	VEXT $8, V6.B16, V6.B16, V11.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V11.D2, V6.D2
+	VEXT $8, V12.B16, V12.B16, V11.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	FMOVD 9008(R21), F30
+	WORD $0x4fde118b // fmla v11.2d, v12.2d, v30.d[0]
+	FMOVQ 464(R8), F12
+	CBZ R9, l43
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l43:
+	FMOVQ F14, 240(R15)
+	FMOVQ 704(R8), F14
+	CBZ R9, l44
+	VEXT $8, V14.B16, V14.B16, V14.B16
+l44:
+	FMOVQ F4, 256(R15)
+	WORD $0x4e6ed584 // fadd v4.2d, v12.2d, v14.2d
+	WORD $0x4eeed58c // fsub v12.2d, v12.2d, v14.2d
+	FMOVQ 224(R8), F14
+	CBZ R9, l45
+	VEXT $8, V14.B16, V14.B16, V14.B16
+l45:
+	FMOVQ F3, 272(R15)
+	WORD $0x4e64d5c3 // fadd v3.2d, v14.2d, v4.2d
+	WORD $0x4fdc508e // fmls v14.2d, v4.2d, v28.d[0]
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VMOV V14.B16, V4.B16
+	VFMLA V29.D2, V12.D2, V4.D2
+	VFMLS V29.D2, V12.D2, V14.D2
+	VEXT $8, V4.B16, V4.B16, V12.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	FMOVD 9008(R21), F30
+	WORD $0x4fde108c // fmla v12.2d, v4.2d, v30.d[0]
+	VEXT $8, V14.B16, V14.B16, V4.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V4.D2, V14.D2
+	WORD $0x4e63d6e4 // fadd v4.2d, v23.2d, v3.2d
+	WORD $0x4ee3d6f7 // fsub v23.2d, v23.2d, v3.2d
+	WORD $0x4e64d423 // fadd v3.2d, v1.2d, v4.2d
+	WORD $0x4fdc5081 // fmls v1.2d, v4.2d, v28.d[0]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	VMOV V1.B16, V4.B16
+	VFMLA V29.D2, V23.D2, V4.D2
+	FMOVQ F22, 288(R15)
+	VZIP1 V4.D2, V4.D2, V22.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 8224(R21), F30
+	WORD $0x6e7eded6 // fmul v22.2d, v22.2d, v30.2d
+	FMOVQ 8240(R21), F31
+	VFMLA V31.D2, V4.D2, V22.D2
+	VFMLS V29.D2, V23.D2, V1.D2
+	VZIP1 V1.D2, V1.D2, V4.D2
+	VZIP2 V1.D2, V1.D2, V1.D2
+	FMOVQ 8336(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 8352(R21), F31
+	VFMLA V31.D2, V1.D2, V4.D2
+	VMOV V6.B16, V1.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde1181 // fmla v1.2d, v12.2d, v30.d[0]
+	WORD $0x4fde5186 // fmls v6.2d, v12.2d, v30.d[0]
+	VMOV V2.B16, V12.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf102c // fmla v12.2d, v1.2d, v31.d[0]
+	VZIP1 V12.D2, V12.D2, V23.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 9056(R21), F30
+	WORD $0x6e7edef7 // fmul v23.2d, v23.2d, v30.2d
+	FMOVQ 9072(R21), F31
+	VFMLA V31.D2, V12.D2, V23.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde5022 // fmls v2.2d, v1.2d, v30.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V2.B16, V1.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V6.D2, V1.D2
+	VZIP1 V1.D2, V1.D2, V12.D2
+	VZIP2 V1.D2, V1.D2, V1.D2
+	FMOVQ 9216(R21), F30
+	WORD $0x6e7edd8c // fmul v12.2d, v12.2d, v30.2d
+	FMOVQ 9232(R21), F31
+	VFMLA V31.D2, V1.D2, V12.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V6.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V1.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 9280(R21), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	FMOVQ 9296(R21), F30
+	VFMLA V30.D2, V2.D2, V1.D2
+	VMOV V11.B16, V2.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf51c2 // fmls v2.2d, v14.2d, v31.d[0]
+	WORD $0x4fdf11cb // fmla v11.2d, v14.2d, v31.d[0]
+	VMOV V20.B16, V6.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde1046 // fmla v6.2d, v2.2d, v30.d[0]
+	VZIP1 V6.D2, V6.D2, V14.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 9152(R21), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	FMOVQ 9168(R21), F30
+	VFMLA V30.D2, V6.D2, V14.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf5054 // fmls v20.2d, v2.2d, v31.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V20.B16, V2.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V11.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V6.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6176(R21), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	FMOVQ 6192(R21), F30
+	VFMLA V30.D2, V2.D2, V6.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V11.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V2.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 9312(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 9328(R21), F31
+	VFMLA V31.D2, V20.D2, V2.D2
+	WORD $0x4e63d64b // fadd v11.2d, v18.2d, v3.2d
+	WORD $0x4ee3d652 // fsub v18.2d, v18.2d, v3.2d
+	WORD $0x4e6fd763 // fadd v3.2d, v27.2d, v15.2d
+	WORD $0x4eefd77b // fsub v27.2d, v27.2d, v15.2d
+	WORD $0x4e6bd52f // fadd v15.2d, v9.2d, v11.2d
+	WORD $0x4e63d5ef // fadd v15.2d, v15.2d, v3.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	CBZ R9, l46
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l46:
+	FMOVQ F15, (R10)
+	VMOV V9.B16, V15.B16
+	WORD $0x4fdc196f // fmla v15.2d, v11.2d, v28.d[1]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf506f // fmls v15.2d, v3.2d, v31.d[0]
+	VMOV V18.B16, V20.B16
+	FMOVD 8784(R21), F30
+	WORD $0x4fde1374 // fmla v20.2d, v27.2d, v30.d[0]
+	VEXT $8, V20.B16, V20.B16, V20.B16
+	FMOVQ F2, 304(R15)
+	VMOV V15.B16, V2.B16
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V20.D2, V2.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l47
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l47:
+	FMOVQ F2, 144(R10)
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V20.D2, V15.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	CBZ R9, l48
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l48:
+	FMOVQ F15, 576(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5169 // fmls v9.2d, v11.2d, v31.d[0]
+	WORD $0x4fdc1869 // fmla v9.2d, v3.2d, v28.d[1]
+	FMOVD 8784(R21), F30
+	WORD $0x4fde525b // fmls v27.2d, v18.2d, v30.d[0]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	VMOV V9.B16, V2.B16
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V27.D2, V2.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l49
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l49:
+	FMOVQ F2, 288(R10)
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V27.D2, V9.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l50
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l50:
+	FMOVQ F9, 432(R10)
+	WORD $0x4e77d622 // fadd v2.2d, v17.2d, v23.2d
+	WORD $0x4ef7d631 // fsub v17.2d, v17.2d, v23.2d
+	WORD $0x4e78d743 // fadd v3.2d, v26.2d, v24.2d
+	WORD $0x4ef8d75a // fsub v26.2d, v26.2d, v24.2d
+	WORD $0x4e62d509 // fadd v9.2d, v8.2d, v2.2d
+	WORD $0x4e63d529 // fadd v9.2d, v9.2d, v3.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l51
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l51:
+	FMOVQ F9, 16(R10)
+	VMOV V8.B16, V9.B16
+	WORD $0x4fdc1849 // fmla v9.2d, v2.2d, v28.d[1]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5069 // fmls v9.2d, v3.2d, v30.d[0]
+	VMOV V17.B16, V11.B16
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf134b // fmla v11.2d, v26.2d, v31.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V9.B16, V15.B16
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V11.D2, V15.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	CBZ R9, l52
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l52:
+	FMOVQ F15, 160(R10)
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V11.D2, V9.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l53
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l53:
+	FMOVQ F9, 592(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5048 // fmls v8.2d, v2.2d, v30.d[0]
+	WORD $0x4fdc1868 // fmla v8.2d, v3.2d, v28.d[1]
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf523a // fmls v26.2d, v17.2d, v31.d[0]
+	VEXT $8, V26.B16, V26.B16, V26.B16
+	VMOV V8.B16, V2.B16
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V26.D2, V2.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	CBZ R9, l54
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l54:
+	FMOVQ F2, 304(R10)
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V26.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l55
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l55:
+	FMOVQ F8, 448(R10)
+	WORD $0x4e6ed602 // fadd v2.2d, v16.2d, v14.2d
+	WORD $0x4eeed610 // fsub v16.2d, v16.2d, v14.2d
+	WORD $0x4e75d723 // fadd v3.2d, v25.2d, v21.2d
+	WORD $0x4ef5d739 // fsub v25.2d, v25.2d, v21.2d
+	WORD $0x4e62d4e8 // fadd v8.2d, v7.2d, v2.2d
+	WORD $0x4e63d508 // fadd v8.2d, v8.2d, v3.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l56
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l56:
+	FMOVQ F8, 32(R10)
+	VMOV V7.B16, V8.B16
+	WORD $0x4fdc1848 // fmla v8.2d, v2.2d, v28.d[1]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5068 // fmls v8.2d, v3.2d, v31.d[0]
+	VMOV V16.B16, V9.B16
+	FMOVD 8784(R21), F30
+	WORD $0x4fde1329 // fmla v9.2d, v25.2d, v30.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V11.B16
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V9.D2, V11.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	CBZ R9, l57
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l57:
+	FMOVQ F11, 176(R10)
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V9.D2, V8.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l58
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l58:
+	FMOVQ F8, 608(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5047 // fmls v7.2d, v2.2d, v31.d[0]
+	WORD $0x4fdc1867 // fmla v7.2d, v3.2d, v28.d[1]
+	FMOVD 8784(R21), F30
+	WORD $0x4fde5219 // fmls v25.2d, v16.2d, v30.d[0]
+	VEXT $8, V25.B16, V25.B16, V25.B16
+	VMOV V7.B16, V2.B16
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V25.D2, V2.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l59
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l59:
+	FMOVQ F2, 320(R10)
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V25.D2, V7.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l60
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l60:
+	FMOVQ F7, 464(R10)
+	WORD $0x4e76d662 // fadd v2.2d, v19.2d, v22.2d
+	WORD $0x4ef6d673 // fsub v19.2d, v19.2d, v22.2d
+	WORD $0x4e65d403 // fadd v3.2d, v0.2d, v5.2d
+	WORD $0x4ee5d400 // fsub v0.2d, v0.2d, v5.2d
+	WORD $0x4e62d545 // fadd v5.2d, v10.2d, v2.2d
+	WORD $0x4e63d4a5 // fadd v5.2d, v5.2d, v3.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l61
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l61:
+	FMOVQ F5, 48(R10)
+	VMOV V10.B16, V5.B16
+	WORD $0x4fdc1845 // fmla v5.2d, v2.2d, v28.d[1]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5065 // fmls v5.2d, v3.2d, v30.d[0]
+	VMOV V19.B16, V7.B16
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf1007 // fmla v7.2d, v0.2d, v31.d[0]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V5.B16, V8.B16
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V7.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l62
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l62:
+	FMOVQ F8, 192(R10)
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V7.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l63
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l63:
+	FMOVQ F5, 624(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde504a // fmls v10.2d, v2.2d, v30.d[0]
+	WORD $0x4fdc186a // fmla v10.2d, v3.2d, v28.d[1]
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf5260 // fmls v0.2d, v19.2d, v31.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V10.B16, V2.B16
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V0.D2, V2.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	CBZ R9, l64
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l64:
+	FMOVQ F2, 336(R10)
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V0.D2, V10.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	CBZ R9, l65
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l65:
+	FMOVQ F10, 480(R10)
+	WORD $0x4e6cd5a0 // fadd v0.2d, v13.2d, v12.2d
+	WORD $0x4eecd5ad // fsub v13.2d, v13.2d, v12.2d
+	FLDPQ 272(R15), (F3, F2)
+	WORD $0x4e63d445 // fadd v5.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 256(R15), F3
+	WORD $0x4e60d467 // fadd v7.2d, v3.2d, v0.2d
+	WORD $0x4e65d4e7 // fadd v7.2d, v7.2d, v5.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l66
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l66:
+	FMOVQ F7, 64(R10)
+	VMOV V3.B16, V7.B16
+	WORD $0x4fdc1807 // fmla v7.2d, v0.2d, v28.d[1]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf50a7 // fmls v7.2d, v5.2d, v31.d[0]
+	VMOV V13.B16, V8.B16
+	FMOVD 8784(R21), F30
+	WORD $0x4fde1048 // fmla v8.2d, v2.2d, v30.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V7.B16, V9.B16
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V8.D2, V9.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l67
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l67:
+	FMOVQ F9, 208(R10)
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V8.D2, V7.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l68
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l68:
+	FMOVQ F7, 640(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5003 // fmls v3.2d, v0.2d, v31.d[0]
+	WORD $0x4fdc18a3 // fmla v3.2d, v5.2d, v28.d[1]
+	FMOVD 8784(R21), F30
+	WORD $0x4fde51a2 // fmls v2.2d, v13.2d, v30.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V3.B16, V0.B16
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V2.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l69
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l69:
+	FMOVQ F0, 352(R10)
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V2.D2, V3.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l70
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l70:
+	FMOVQ F3, 496(R10)
+	FMOVQ 240(R15), F0
+	WORD $0x4e66d402 // fadd v2.2d, v0.2d, v6.2d
+	WORD $0x4ee6d400 // fsub v0.2d, v0.2d, v6.2d
+	FLDPQ 208(R15), (F5, F3)
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 144(R15), F5
+	WORD $0x4e62d4a7 // fadd v7.2d, v5.2d, v2.2d
+	WORD $0x4e66d4e7 // fadd v7.2d, v7.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l71
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l71:
+	FMOVQ F7, 80(R10)
+	VMOV V5.B16, V7.B16
+	WORD $0x4fdc1847 // fmla v7.2d, v2.2d, v28.d[1]
+	FMOVD 544(R21), F30
+	WORD $0x4fde50c7 // fmls v7.2d, v6.2d, v30.d[0]
+	VMOV V0.B16, V8.B16
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf1068 // fmla v8.2d, v3.2d, v31.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V7.B16, V9.B16
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V8.D2, V9.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l72
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l72:
+	FMOVQ F9, 224(R10)
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V8.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l73
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l73:
+	FMOVQ F7, 656(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5045 // fmls v5.2d, v2.2d, v30.d[0]
+	WORD $0x4fdc18c5 // fmla v5.2d, v6.2d, v28.d[1]
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf5003 // fmls v3.2d, v0.2d, v31.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V5.B16, V0.B16
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V3.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l74
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l74:
+	FMOVQ F0, 368(R10)
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V3.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l75
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l75:
+	FMOVQ F5, 512(R10)
+	FMOVQ 128(R15), F0
+	WORD $0x4e64d402 // fadd v2.2d, v0.2d, v4.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	FMOVQ 112(R15), F3
+	FMOVQ 192(R15), F4
+	WORD $0x4e64d465 // fadd v5.2d, v3.2d, v4.2d
+	WORD $0x4ee4d463 // fsub v3.2d, v3.2d, v4.2d
+	FMOVQ 96(R15), F4
+	WORD $0x4e62d486 // fadd v6.2d, v4.2d, v2.2d
+	WORD $0x4e65d4c6 // fadd v6.2d, v6.2d, v5.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l76
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l76:
+	FMOVQ F6, 96(R10)
+	VMOV V4.B16, V6.B16
+	WORD $0x4fdc1846 // fmla v6.2d, v2.2d, v28.d[1]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf50a6 // fmls v6.2d, v5.2d, v31.d[0]
+	VMOV V0.B16, V7.B16
+	FMOVD 8784(R21), F30
+	WORD $0x4fde1067 // fmla v7.2d, v3.2d, v30.d[0]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V6.B16, V8.B16
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V7.D2, V8.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l77
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l77:
+	FMOVQ F8, 240(R10)
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V7.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l78
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l78:
+	FMOVQ F6, 672(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5044 // fmls v4.2d, v2.2d, v31.d[0]
+	WORD $0x4fdc18a4 // fmla v4.2d, v5.2d, v28.d[1]
+	FMOVD 8784(R21), F30
+	WORD $0x4fde5003 // fmls v3.2d, v0.2d, v30.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V4.B16, V0.B16
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V3.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l79
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l79:
+	FMOVQ F0, 384(R10)
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V3.D2, V4.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l80
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l80:
+	FMOVQ F4, 528(R10)
+	FMOVQ 80(R15), F0
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 64(R15), F1
+	FMOVQ 176(R15), F3
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 48(R15), F3
+	WORD $0x4e62d465 // fadd v5.2d, v3.2d, v2.2d
+	WORD $0x4e64d4a5 // fadd v5.2d, v5.2d, v4.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l81
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l81:
+	FMOVQ F5, 112(R10)
+	VMOV V3.B16, V5.B16
+	WORD $0x4fdc1845 // fmla v5.2d, v2.2d, v28.d[1]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5085 // fmls v5.2d, v4.2d, v30.d[0]
+	VMOV V0.B16, V6.B16
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf1026 // fmla v6.2d, v1.2d, v31.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V5.B16, V7.B16
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V6.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l82
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l82:
+	FMOVQ F7, 256(R10)
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V6.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l83
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l83:
+	FMOVQ F5, 688(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5043 // fmls v3.2d, v2.2d, v30.d[0]
+	WORD $0x4fdc1883 // fmla v3.2d, v4.2d, v28.d[1]
+	FMOVD 8784(R21), F31
+	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V3.B16, V0.B16
+	FMOVQ 6944(R21), F30
+	VFMLS V30.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l84
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l84:
+	FMOVQ F0, 400(R10)
+	FMOVQ 6944(R21), F30
+	VFMLA V30.D2, V1.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l85
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l85:
+	FMOVQ F3, 544(R10)
+	FMOVQ 32(R15), F0
+	FMOVQ 304(R15), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R15), F1
+	FMOVQ 160(R15), F3
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ (R15), F3
+	WORD $0x4e62d465 // fadd v5.2d, v3.2d, v2.2d
+	WORD $0x4e64d4a5 // fadd v5.2d, v5.2d, v4.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l86
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l86:
+	FMOVQ F5, 128(R10)
+	VMOV V3.B16, V5.B16
+	WORD $0x4fdc1845 // fmla v5.2d, v2.2d, v28.d[1]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5085 // fmls v5.2d, v4.2d, v31.d[0]
+	VMOV V0.B16, V6.B16
+	FMOVD 8784(R21), F30
+	WORD $0x4fde1026 // fmla v6.2d, v1.2d, v30.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V5.B16, V7.B16
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V6.D2, V7.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l87
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l87:
+	FMOVQ F7, 272(R10)
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V6.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l88
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l88:
+	FMOVQ F5, 704(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5043 // fmls v3.2d, v2.2d, v31.d[0]
+	WORD $0x4fdc1883 // fmla v3.2d, v4.2d, v28.d[1]
+	FMOVD 8784(R21), F30
+	WORD $0x4fde5001 // fmls v1.2d, v0.2d, v30.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V3.B16, V0.B16
+	FMOVQ 6944(R21), F31
+	VFMLS V31.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l89
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l89:
+	FMOVQ F0, 416(R10)
+	FMOVQ 6944(R21), F31
+	VFMLA V31.D2, V1.D2, V3.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l90
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l90:
+	FMOVQ F3, 560(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed10x5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed10x5NEONF64(SB), 0, $504-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 512(R21), F29
+	FMOVQ 6944(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ (R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 400(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 160(R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	FMOVQ 560(R8), F3
+	CBZ R9, l4
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l4:
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 320(R8), F3
+	CBZ R9, l5
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l5:
+	FMOVQ 720(R8), F5
+	CBZ R9, l6
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l6:
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 480(R8), F5
+	CBZ R9, l7
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l7:
+	FMOVQ 80(R8), F7
+	CBZ R9, l8
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l8:
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	FMOVQ 640(R8), F7
+	CBZ R9, l9
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l9:
+	FMOVQ 240(R8), F9
+	CBZ R9, l10
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l10:
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	WORD $0x4e6ad489 // fadd v9.2d, v4.2d, v10.2d
+	WORD $0x4eead484 // fsub v4.2d, v4.2d, v10.2d
+	WORD $0x4e68d4ca // fadd v10.2d, v6.2d, v8.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4e69d448 // fadd v8.2d, v2.2d, v9.2d
+	WORD $0x4e6ad508 // fadd v8.2d, v8.2d, v10.2d
+	VMOV V2.B16, V11.B16
+	WORD $0x4fdd112b // fmla v11.2d, v9.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde514b // fmls v11.2d, v10.2d, v30.d[0]
+	VMOV V4.B16, V12.B16
+	WORD $0x4fdd18cc // fmla v12.2d, v6.2d, v29.d[1]
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VMOV V11.B16, V13.B16
+	VFMLA V28.D2, V12.D2, V13.D2
+	VZIP1 V13.D2, V13.D2, V14.D2
+	VZIP2 V13.D2, V13.D2, V13.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V13.D2, V14.D2
+	VFMLS V28.D2, V12.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V12.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V11.D2, V12.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5122 // fmls v2.2d, v9.2d, v31.d[0]
+	WORD $0x4fdd1142 // fmla v2.2d, v10.2d, v29.d[0]
+	WORD $0x4fdd5886 // fmls v6.2d, v4.2d, v29.d[1]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V2.B16, V4.B16
+	VFMLS V28.D2, V6.D2, V4.D2
+	VZIP1 V4.D2, V4.D2, V9.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V4.D2, V9.D2
+	VFMLA V28.D2, V6.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V4.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V2.D2, V4.D2
+	WORD $0x4e67d422 // fadd v2.2d, v1.2d, v7.2d
+	WORD $0x4ee7d421 // fsub v1.2d, v1.2d, v7.2d
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	WORD $0x4e62d405 // fadd v5.2d, v0.2d, v2.2d
+	WORD $0x4e66d4a5 // fadd v5.2d, v5.2d, v6.2d
+	VZIP1 V5.D2, V5.D2, V7.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V5.D2, V7.D2
+	VMOV V0.B16, V5.B16
+	WORD $0x4fdd1045 // fmla v5.2d, v2.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde50c5 // fmls v5.2d, v6.2d, v30.d[0]
+	VMOV V1.B16, V10.B16
+	WORD $0x4fdd186a // fmla v10.2d, v3.2d, v29.d[1]
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VMOV V5.B16, V11.B16
+	VFMLA V28.D2, V10.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V13.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V11.D2, V13.D2
+	VFMLS V28.D2, V10.D2, V5.D2
+	VZIP1 V5.D2, V5.D2, V10.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V5.D2, V10.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5040 // fmls v0.2d, v2.2d, v31.d[0]
+	WORD $0x4fdd10c0 // fmla v0.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd5823 // fmls v3.2d, v1.2d, v29.d[1]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V0.B16, V1.B16
+	VFMLS V28.D2, V3.D2, V1.D2
+	VZIP1 V1.D2, V1.D2, V2.D2
+	VZIP2 V1.D2, V1.D2, V1.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V1.D2, V2.D2
+	VFMLA V28.D2, V3.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V1.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V0.D2, V1.D2
+	FMOVQ 16(R8), F0
+	CBZ R9, l11
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l11:
+	FMOVQ 416(R8), F3
+	CBZ R9, l12
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l12:
+	WORD $0x4e63d405 // fadd v5.2d, v0.2d, v3.2d
+	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
+	FMOVQ 176(R8), F3
+	CBZ R9, l13
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l13:
+	FMOVQ 576(R8), F6
+	CBZ R9, l14
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l14:
+	WORD $0x4e66d46b // fadd v11.2d, v3.2d, v6.2d
+	WORD $0x4ee6d463 // fsub v3.2d, v3.2d, v6.2d
+	FMOVQ 336(R8), F6
+	CBZ R9, l15
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l15:
+	FMOVQ 736(R8), F15
+	CBZ R9, l16
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l16:
+	WORD $0x4e6fd4d0 // fadd v16.2d, v6.2d, v15.2d
+	WORD $0x4eefd4c6 // fsub v6.2d, v6.2d, v15.2d
+	FMOVQ 496(R8), F15
+	CBZ R9, l17
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l17:
+	FMOVQ 96(R8), F17
+	CBZ R9, l18
+	VEXT $8, V17.B16, V17.B16, V17.B16
+l18:
+	WORD $0x4e71d5f2 // fadd v18.2d, v15.2d, v17.2d
+	WORD $0x4ef1d5ef // fsub v15.2d, v15.2d, v17.2d
+	FMOVQ 656(R8), F17
+	CBZ R9, l19
+	VEXT $8, V17.B16, V17.B16, V17.B16
+l19:
+	FMOVQ 256(R8), F19
+	CBZ R9, l20
+	VEXT $8, V19.B16, V19.B16, V19.B16
+l20:
+	WORD $0x4e73d634 // fadd v20.2d, v17.2d, v19.2d
+	WORD $0x4ef3d631 // fsub v17.2d, v17.2d, v19.2d
+	WORD $0x4e74d573 // fadd v19.2d, v11.2d, v20.2d
+	WORD $0x4ef4d56b // fsub v11.2d, v11.2d, v20.2d
+	WORD $0x4e72d614 // fadd v20.2d, v16.2d, v18.2d
+	WORD $0x4ef2d610 // fsub v16.2d, v16.2d, v18.2d
+	WORD $0x4e73d4b2 // fadd v18.2d, v5.2d, v19.2d
+	WORD $0x4e74d652 // fadd v18.2d, v18.2d, v20.2d
+	VMOV V5.B16, V21.B16
+	WORD $0x4fdd1275 // fmla v21.2d, v19.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5295 // fmls v21.2d, v20.2d, v30.d[0]
+	VMOV V11.B16, V22.B16
+	WORD $0x4fdd1a16 // fmla v22.2d, v16.2d, v29.d[1]
+	VEXT $8, V22.B16, V22.B16, V22.B16
+	VMOV V21.B16, V23.B16
+	VFMLA V28.D2, V22.D2, V23.D2
+	VZIP1 V23.D2, V23.D2, V24.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 7056(R21), F31
+	WORD $0x6e7fdf18 // fmul v24.2d, v24.2d, v31.2d
+	FMOVQ 7072(R21), F30
+	VFMLA V30.D2, V23.D2, V24.D2
+	VFMLS V28.D2, V22.D2, V21.D2
+	VZIP1 V21.D2, V21.D2, V22.D2
+	VZIP2 V21.D2, V21.D2, V21.D2
+	FMOVQ 7024(R21), F31
+	WORD $0x6e7fded6 // fmul v22.2d, v22.2d, v31.2d
+	FMOVQ 7040(R21), F30
+	VFMLA V30.D2, V21.D2, V22.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5265 // fmls v5.2d, v19.2d, v31.d[0]
+	WORD $0x4fdd1285 // fmla v5.2d, v20.2d, v29.d[0]
+	WORD $0x4fdd5970 // fmls v16.2d, v11.2d, v29.d[1]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V5.B16, V11.B16
+	VFMLS V28.D2, V16.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V19.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 6960(R21), F30
+	WORD $0x6e7ede73 // fmul v19.2d, v19.2d, v30.2d
+	FMOVQ 6976(R21), F31
+	VFMLA V31.D2, V11.D2, V19.D2
+	VFMLA V28.D2, V16.D2, V5.D2
+	VZIP1 V5.D2, V5.D2, V11.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	FMOVQ 6992(R21), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	FMOVQ 7008(R21), F31
+	VFMLA V31.D2, V5.D2, V11.D2
+	WORD $0x4e71d465 // fadd v5.2d, v3.2d, v17.2d
+	WORD $0x4ef1d463 // fsub v3.2d, v3.2d, v17.2d
+	WORD $0x4e6fd4d0 // fadd v16.2d, v6.2d, v15.2d
+	WORD $0x4eefd4c6 // fsub v6.2d, v6.2d, v15.2d
+	WORD $0x4e65d40f // fadd v15.2d, v0.2d, v5.2d
+	WORD $0x4e70d5ef // fadd v15.2d, v15.2d, v16.2d
+	VZIP1 V15.D2, V15.D2, V17.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 8176(R21), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	FMOVQ 2080(R21), F31
+	VFMLA V31.D2, V15.D2, V17.D2
+	VMOV V0.B16, V15.B16
+	WORD $0x4fdd10af // fmla v15.2d, v5.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde520f // fmls v15.2d, v16.2d, v30.d[0]
+	VMOV V3.B16, V20.B16
+	WORD $0x4fdd18d4 // fmla v20.2d, v6.2d, v29.d[1]
+	VEXT $8, V20.B16, V20.B16, V20.B16
+	VMOV V15.B16, V21.B16
+	VFMLA V28.D2, V20.D2, V21.D2
+	VZIP1 V21.D2, V21.D2, V23.D2
+	VZIP2 V21.D2, V21.D2, V21.D2
+	FMOVQ 9344(R21), F31
+	WORD $0x6e7fdef7 // fmul v23.2d, v23.2d, v31.2d
+	FMOVQ 9360(R21), F30
+	VFMLA V30.D2, V21.D2, V23.D2
+	VFMLS V28.D2, V20.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V20.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 9376(R21), F31
+	WORD $0x6e7fde94 // fmul v20.2d, v20.2d, v31.2d
+	FMOVQ 9392(R21), F30
+	VFMLA V30.D2, V15.D2, V20.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf50a0 // fmls v0.2d, v5.2d, v31.d[0]
+	WORD $0x4fdd1200 // fmla v0.2d, v16.2d, v29.d[0]
+	WORD $0x4fdd5866 // fmls v6.2d, v3.2d, v29.d[1]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V0.B16, V3.B16
+	VFMLS V28.D2, V6.D2, V3.D2
+	VZIP1 V3.D2, V3.D2, V5.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 9408(R21), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	FMOVQ 9424(R21), F31
+	VFMLA V31.D2, V3.D2, V5.D2
+	VFMLA V28.D2, V6.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V3.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 9440(R21), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	FMOVQ 9456(R21), F31
+	VFMLA V31.D2, V0.D2, V3.D2
+	FMOVQ 32(R8), F0
+	CBZ R9, l21
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l21:
+	FMOVQ 432(R8), F6
+	CBZ R9, l22
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l22:
+	WORD $0x4e66d40f // fadd v15.2d, v0.2d, v6.2d
+	WORD $0x4ee6d400 // fsub v0.2d, v0.2d, v6.2d
+	FMOVQ 192(R8), F6
+	CBZ R9, l23
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l23:
+	FMOVQ 592(R8), F16
+	CBZ R9, l24
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l24:
+	WORD $0x4e70d4d5 // fadd v21.2d, v6.2d, v16.2d
+	WORD $0x4ef0d4c6 // fsub v6.2d, v6.2d, v16.2d
+	FMOVQ 352(R8), F16
+	CBZ R9, l25
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l25:
+	FMOVQ 752(R8), F25
+	CBZ R9, l26
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l26:
+	WORD $0x4e79d61a // fadd v26.2d, v16.2d, v25.2d
+	WORD $0x4ef9d610 // fsub v16.2d, v16.2d, v25.2d
+	FMOVQ 512(R8), F25
+	CBZ R9, l27
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l27:
+	FMOVQ 112(R8), F27
+	CBZ R9, l28
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l28:
+	FMOVQ F10, (R15)
+	WORD $0x4e7bd72a // fadd v10.2d, v25.2d, v27.2d
+	WORD $0x4efbd739 // fsub v25.2d, v25.2d, v27.2d
+	FMOVQ 672(R8), F27
+	CBZ R9, l29
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l29:
+	FMOVQ F20, 16(R15)
+	FMOVQ 272(R8), F20
+	CBZ R9, l30
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l30:
+	FMOVQ F4, 32(R15)
+	WORD $0x4e74d764 // fadd v4.2d, v27.2d, v20.2d
+	WORD $0x4ef4d77b // fsub v27.2d, v27.2d, v20.2d
+	WORD $0x4e64d6b4 // fadd v20.2d, v21.2d, v4.2d
+	WORD $0x4ee4d6b5 // fsub v21.2d, v21.2d, v4.2d
+	WORD $0x4e6ad744 // fadd v4.2d, v26.2d, v10.2d
+	WORD $0x4eead75a // fsub v26.2d, v26.2d, v10.2d
+	WORD $0x4e74d5ea // fadd v10.2d, v15.2d, v20.2d
+	WORD $0x4e64d54a // fadd v10.2d, v10.2d, v4.2d
+	FMOVQ F11, 48(R15)
+	VMOV V15.B16, V11.B16
+	WORD $0x4fdd128b // fmla v11.2d, v20.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde508b // fmls v11.2d, v4.2d, v30.d[0]
+	FMOVQ F2, 64(R15)
+	VMOV V21.B16, V2.B16
+	WORD $0x4fdd1b42 // fmla v2.2d, v26.2d, v29.d[1]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	FMOVQ F5, 80(R15)
+	VMOV V11.B16, V5.B16
+	VFMLA V28.D2, V2.D2, V5.D2
+	FMOVQ F14, 96(R15)
+	VZIP1 V5.D2, V5.D2, V14.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	FMOVQ 7120(R21), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	FMOVQ 7136(R21), F30
+	VFMLA V30.D2, V5.D2, V14.D2
+	VFMLS V28.D2, V2.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V2.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 6992(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 7008(R21), F30
+	VFMLA V30.D2, V11.D2, V2.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf528f // fmls v15.2d, v20.2d, v31.d[0]
+	WORD $0x4fdd108f // fmla v15.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd5aba // fmls v26.2d, v21.2d, v29.d[1]
+	VEXT $8, V26.B16, V26.B16, V26.B16
+	VMOV V15.B16, V4.B16
+	VFMLS V28.D2, V26.D2, V4.D2
+	VZIP1 V4.D2, V4.D2, V5.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 7024(R21), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	FMOVQ 7040(R21), F31
+	VFMLA V31.D2, V4.D2, V5.D2
+	VFMLA V28.D2, V26.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V4.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 7088(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 7104(R21), F31
+	VFMLA V31.D2, V15.D2, V4.D2
+	WORD $0x4e7bd4cb // fadd v11.2d, v6.2d, v27.2d
+	WORD $0x4efbd4c6 // fsub v6.2d, v6.2d, v27.2d
+	WORD $0x4e79d60f // fadd v15.2d, v16.2d, v25.2d
+	WORD $0x4ef9d610 // fsub v16.2d, v16.2d, v25.2d
+	WORD $0x4e6bd414 // fadd v20.2d, v0.2d, v11.2d
+	WORD $0x4e6fd694 // fadd v20.2d, v20.2d, v15.2d
+	VZIP1 V20.D2, V20.D2, V21.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 8256(R21), F30
+	WORD $0x6e7edeb5 // fmul v21.2d, v21.2d, v30.2d
+	FMOVQ 16(R21), F31
+	VFMLA V31.D2, V20.D2, V21.D2
+	VMOV V0.B16, V20.B16
+	WORD $0x4fdd1174 // fmla v20.2d, v11.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde51f4 // fmls v20.2d, v15.2d, v30.d[0]
+	VMOV V6.B16, V25.B16
+	WORD $0x4fdd1a19 // fmla v25.2d, v16.2d, v29.d[1]
+	VEXT $8, V25.B16, V25.B16, V25.B16
+	VMOV V20.B16, V26.B16
+	VFMLA V28.D2, V25.D2, V26.D2
+	VZIP1 V26.D2, V26.D2, V27.D2
+	VZIP2 V26.D2, V26.D2, V26.D2
+	FMOVQ 6960(R21), F31
+	WORD $0x6e7fdf7b // fmul v27.2d, v27.2d, v31.2d
+	FMOVQ 6976(R21), F30
+	VFMLA V30.D2, V26.D2, V27.D2
+	VFMLS V28.D2, V25.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V25.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 7184(R21), F31
+	WORD $0x6e7fdf39 // fmul v25.2d, v25.2d, v31.2d
+	FMOVQ 7200(R21), F30
+	VFMLA V30.D2, V20.D2, V25.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5160 // fmls v0.2d, v11.2d, v31.d[0]
+	WORD $0x4fdd11e0 // fmla v0.2d, v15.2d, v29.d[0]
+	WORD $0x4fdd58d0 // fmls v16.2d, v6.2d, v29.d[1]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V0.B16, V6.B16
+	VFMLS V28.D2, V16.D2, V6.D2
+	VZIP1 V6.D2, V6.D2, V11.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 9472(R21), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	FMOVQ 9488(R21), F31
+	VFMLA V31.D2, V6.D2, V11.D2
+	VFMLA V28.D2, V16.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V6.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 7056(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 7072(R21), F31
+	VFMLA V31.D2, V0.D2, V6.D2
+	FMOVQ 48(R8), F0
+	CBZ R9, l31
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l31:
+	FMOVQ 448(R8), F15
+	CBZ R9, l32
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l32:
+	WORD $0x4e6fd410 // fadd v16.2d, v0.2d, v15.2d
+	WORD $0x4eefd400 // fsub v0.2d, v0.2d, v15.2d
+	FMOVQ 208(R8), F15
+	CBZ R9, l33
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l33:
+	FMOVQ 608(R8), F20
+	CBZ R9, l34
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l34:
+	WORD $0x4e74d5fa // fadd v26.2d, v15.2d, v20.2d
+	WORD $0x4ef4d5ef // fsub v15.2d, v15.2d, v20.2d
+	FMOVQ 368(R8), F20
+	CBZ R9, l35
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l35:
+	FMOVQ F25, 112(R15)
+	FMOVQ 768(R8), F25
+	CBZ R9, l36
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l36:
+	FMOVQ F4, 128(R15)
+	WORD $0x4e79d684 // fadd v4.2d, v20.2d, v25.2d
+	WORD $0x4ef9d694 // fsub v20.2d, v20.2d, v25.2d
+	FMOVQ 528(R8), F25
+	CBZ R9, l37
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l37:
+	FMOVQ F11, 144(R15)
+	FMOVQ 128(R8), F11
+	CBZ R9, l38
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l38:
+	FMOVQ F14, 160(R15)
+	WORD $0x4e6bd72e // fadd v14.2d, v25.2d, v11.2d
+	WORD $0x4eebd739 // fsub v25.2d, v25.2d, v11.2d
+	FMOVQ 688(R8), F11
+	CBZ R9, l39
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l39:
+	FMOVQ F24, 176(R15)
+	FMOVQ 288(R8), F24
+	CBZ R9, l40
+	VEXT $8, V24.B16, V24.B16, V24.B16
+l40:
+	FMOVQ F7, 192(R15)
+	WORD $0x4e78d567 // fadd v7.2d, v11.2d, v24.2d
+	WORD $0x4ef8d56b // fsub v11.2d, v11.2d, v24.2d
+	WORD $0x4e67d758 // fadd v24.2d, v26.2d, v7.2d
+	WORD $0x4ee7d75a // fsub v26.2d, v26.2d, v7.2d
+	WORD $0x4e6ed487 // fadd v7.2d, v4.2d, v14.2d
+	WORD $0x4eeed484 // fsub v4.2d, v4.2d, v14.2d
+	WORD $0x4e78d60e // fadd v14.2d, v16.2d, v24.2d
+	WORD $0x4e67d5ce // fadd v14.2d, v14.2d, v7.2d
+	FMOVQ F21, 208(R15)
+	VMOV V16.B16, V21.B16
+	WORD $0x4fdd1315 // fmla v21.2d, v24.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde50f5 // fmls v21.2d, v7.2d, v30.d[0]
+	FMOVQ F17, 224(R15)
+	VMOV V26.B16, V17.B16
+	WORD $0x4fdd1891 // fmla v17.2d, v4.2d, v29.d[1]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	FMOVQ F12, 240(R15)
+	VMOV V21.B16, V12.B16
+	VFMLA V28.D2, V17.D2, V12.D2
+	FMOVQ F2, 256(R15)
+	VZIP1 V12.D2, V12.D2, V2.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 7184(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 7200(R21), F30
+	VFMLA V30.D2, V12.D2, V2.D2
+	VFMLS V28.D2, V17.D2, V21.D2
+	VZIP1 V21.D2, V21.D2, V12.D2
+	VZIP2 V21.D2, V21.D2, V21.D2
+	FMOVQ 7120(R21), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	FMOVQ 7136(R21), F30
+	VFMLA V30.D2, V21.D2, V12.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5310 // fmls v16.2d, v24.2d, v31.d[0]
+	WORD $0x4fdd10f0 // fmla v16.2d, v7.2d, v29.d[0]
+	WORD $0x4fdd5b44 // fmls v4.2d, v26.2d, v29.d[1]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V16.B16, V7.B16
+	VFMLS V28.D2, V4.D2, V7.D2
+	VZIP1 V7.D2, V7.D2, V17.D2
+	VZIP2 V7.D2, V7.D2, V7.D2
+	FMOVQ 7056(R21), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	FMOVQ 7072(R21), F31
+	VFMLA V31.D2, V7.D2, V17.D2
+	VFMLA V28.D2, V4.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V4.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 7152(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 7168(R21), F31
+	VFMLA V31.D2, V16.D2, V4.D2
+	WORD $0x4e6bd5e7 // fadd v7.2d, v15.2d, v11.2d
+	WORD $0x4eebd5ef // fsub v15.2d, v15.2d, v11.2d
+	WORD $0x4e79d68b // fadd v11.2d, v20.2d, v25.2d
+	WORD $0x4ef9d694 // fsub v20.2d, v20.2d, v25.2d
+	WORD $0x4e67d410 // fadd v16.2d, v0.2d, v7.2d
+	WORD $0x4e6bd610 // fadd v16.2d, v16.2d, v11.2d
+	VZIP1 V16.D2, V16.D2, V21.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 3136(R21), F30
+	WORD $0x6e7edeb5 // fmul v21.2d, v21.2d, v30.2d
+	FMOVQ 8304(R21), F31
+	VFMLA V31.D2, V16.D2, V21.D2
+	VMOV V0.B16, V16.B16
+	WORD $0x4fdd10f0 // fmla v16.2d, v7.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5170 // fmls v16.2d, v11.2d, v30.d[0]
+	VMOV V15.B16, V24.B16
+	WORD $0x4fdd1a98 // fmla v24.2d, v20.2d, v29.d[1]
+	VEXT $8, V24.B16, V24.B16, V24.B16
+	VMOV V16.B16, V25.B16
+	VFMLA V28.D2, V24.D2, V25.D2
+	VZIP1 V25.D2, V25.D2, V26.D2
+	VZIP2 V25.D2, V25.D2, V25.D2
+	FMOVQ 9440(R21), F31
+	WORD $0x6e7fdf5a // fmul v26.2d, v26.2d, v31.2d
+	FMOVQ 9456(R21), F30
+	VFMLA V30.D2, V25.D2, V26.D2
+	VFMLS V28.D2, V24.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V24.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 9504(R21), F31
+	WORD $0x6e7fdf18 // fmul v24.2d, v24.2d, v31.2d
+	FMOVQ 9520(R21), F30
+	VFMLA V30.D2, V16.D2, V24.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf50e0 // fmls v0.2d, v7.2d, v31.d[0]
+	WORD $0x4fdd1160 // fmla v0.2d, v11.2d, v29.d[0]
+	WORD $0x4fdd59f4 // fmls v20.2d, v15.2d, v29.d[1]
+	VEXT $8, V20.B16, V20.B16, V20.B16
+	VMOV V0.B16, V7.B16
+	VFMLS V28.D2, V20.D2, V7.D2
+	VZIP1 V7.D2, V7.D2, V11.D2
+	VZIP2 V7.D2, V7.D2, V7.D2
+	FMOVQ 9536(R21), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	FMOVQ 9552(R21), F31
+	VFMLA V31.D2, V7.D2, V11.D2
+	VFMLA V28.D2, V20.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V7.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 9376(R21), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	FMOVQ 9392(R21), F31
+	VFMLA V31.D2, V0.D2, V7.D2
+	FMOVQ 64(R8), F0
+	CBZ R9, l41
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l41:
+	FMOVQ 464(R8), F15
+	CBZ R9, l42
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l42:
+	WORD $0x4e6fd410 // fadd v16.2d, v0.2d, v15.2d
+	WORD $0x4eefd400 // fsub v0.2d, v0.2d, v15.2d
+	FMOVQ 224(R8), F15
+	CBZ R9, l43
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l43:
+	FMOVQ 624(R8), F20
+	CBZ R9, l44
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l44:
+	WORD $0x4e74d5f9 // fadd v25.2d, v15.2d, v20.2d
+	WORD $0x4ef4d5ef // fsub v15.2d, v15.2d, v20.2d
+	FMOVQ 384(R8), F20
+	CBZ R9, l45
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l45:
+	FMOVQ F24, 272(R15)
+	FMOVQ 784(R8), F24
+	CBZ R9, l46
+	VEXT $8, V24.B16, V24.B16, V24.B16
+l46:
+	FMOVQ F4, 288(R15)
+	WORD $0x4e78d684 // fadd v4.2d, v20.2d, v24.2d
+	WORD $0x4ef8d694 // fsub v20.2d, v20.2d, v24.2d
+	FMOVQ 544(R8), F24
+	CBZ R9, l47
+	VEXT $8, V24.B16, V24.B16, V24.B16
+l47:
+	FMOVQ F11, 304(R15)
+	FMOVQ 144(R8), F11
+	CBZ R9, l48
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l48:
+	FMOVQ F2, 320(R15)
+	WORD $0x4e6bd702 // fadd v2.2d, v24.2d, v11.2d
+	WORD $0x4eebd718 // fsub v24.2d, v24.2d, v11.2d
+	FMOVQ 704(R8), F11
+	CBZ R9, l49
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l49:
+	FMOVQ F21, 336(R15)
+	FMOVQ 304(R8), F21
+	CBZ R9, l50
+	VEXT $8, V21.B16, V21.B16, V21.B16
+l50:
+	FMOVQ F12, 352(R15)
+	WORD $0x4e75d56c // fadd v12.2d, v11.2d, v21.2d
+	WORD $0x4ef5d56b // fsub v11.2d, v11.2d, v21.2d
+	WORD $0x4e6cd735 // fadd v21.2d, v25.2d, v12.2d
+	WORD $0x4eecd739 // fsub v25.2d, v25.2d, v12.2d
+	WORD $0x4e62d48c // fadd v12.2d, v4.2d, v2.2d
+	WORD $0x4ee2d484 // fsub v4.2d, v4.2d, v2.2d
+	WORD $0x4e75d602 // fadd v2.2d, v16.2d, v21.2d
+	WORD $0x4e6cd442 // fadd v2.2d, v2.2d, v12.2d
+	FMOVQ F22, 368(R15)
+	VMOV V16.B16, V22.B16
+	WORD $0x4fdd12b6 // fmla v22.2d, v21.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5196 // fmls v22.2d, v12.2d, v30.d[0]
+	FMOVQ F1, 384(R15)
+	VMOV V25.B16, V1.B16
+	WORD $0x4fdd1881 // fmla v1.2d, v4.2d, v29.d[1]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	FMOVQ F6, 400(R15)
+	VMOV V22.B16, V6.B16
+	VFMLA V28.D2, V1.D2, V6.D2
+	FMOVQ F7, 416(R15)
+	VZIP1 V6.D2, V6.D2, V7.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 7152(R21), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	FMOVQ 7168(R21), F30
+	VFMLA V30.D2, V6.D2, V7.D2
+	VFMLS V28.D2, V1.D2, V22.D2
+	VZIP1 V22.D2, V22.D2, V1.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 7088(R21), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	FMOVQ 7104(R21), F30
+	VFMLA V30.D2, V22.D2, V1.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf52b0 // fmls v16.2d, v21.2d, v31.d[0]
+	WORD $0x4fdd1190 // fmla v16.2d, v12.2d, v29.d[0]
+	WORD $0x4fdd5b24 // fmls v4.2d, v25.2d, v29.d[1]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V16.B16, V6.B16
+	VFMLS V28.D2, V4.D2, V6.D2
+	VZIP1 V6.D2, V6.D2, V12.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 6992(R21), F30
+	WORD $0x6e7edd8c // fmul v12.2d, v12.2d, v30.2d
+	FMOVQ 7008(R21), F31
+	VFMLA V31.D2, V6.D2, V12.D2
+	VFMLA V28.D2, V4.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V4.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 7216(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 7232(R21), F31
+	VFMLA V31.D2, V16.D2, V4.D2
+	WORD $0x4e6bd5e6 // fadd v6.2d, v15.2d, v11.2d
+	WORD $0x4eebd5ef // fsub v15.2d, v15.2d, v11.2d
+	WORD $0x4e78d68b // fadd v11.2d, v20.2d, v24.2d
+	WORD $0x4ef8d694 // fsub v20.2d, v20.2d, v24.2d
+	WORD $0x4e66d410 // fadd v16.2d, v0.2d, v6.2d
+	WORD $0x4e6bd610 // fadd v16.2d, v16.2d, v11.2d
+	VZIP1 V16.D2, V16.D2, V21.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 8272(R21), F30
+	WORD $0x6e7edeb5 // fmul v21.2d, v21.2d, v30.2d
+	FMOVQ 8288(R21), F31
+	VFMLA V31.D2, V16.D2, V21.D2
+	VMOV V0.B16, V16.B16
+	WORD $0x4fdd10d0 // fmla v16.2d, v6.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5170 // fmls v16.2d, v11.2d, v30.d[0]
+	VMOV V15.B16, V22.B16
+	WORD $0x4fdd1a96 // fmla v22.2d, v20.2d, v29.d[1]
+	VEXT $8, V22.B16, V22.B16, V22.B16
+	VMOV V16.B16, V24.B16
+	VFMLA V28.D2, V22.D2, V24.D2
+	VZIP1 V24.D2, V24.D2, V25.D2
+	VZIP2 V24.D2, V24.D2, V24.D2
+	FMOVQ 7024(R21), F31
+	WORD $0x6e7fdf39 // fmul v25.2d, v25.2d, v31.2d
+	FMOVQ 7040(R21), F30
+	VFMLA V30.D2, V24.D2, V25.D2
+	VFMLS V28.D2, V22.D2, V16.D2
+	VZIP1 V16.D2, V16.D2, V22.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 9568(R21), F31
+	WORD $0x6e7fded6 // fmul v22.2d, v22.2d, v31.2d
+	FMOVQ 9584(R21), F30
+	VFMLA V30.D2, V16.D2, V22.D2
+	FMOVD 544(R21), F31
+	WORD $0x4fdf50c0 // fmls v0.2d, v6.2d, v31.d[0]
+	WORD $0x4fdd1160 // fmla v0.2d, v11.2d, v29.d[0]
+	WORD $0x4fdd59f4 // fmls v20.2d, v15.2d, v29.d[1]
+	VEXT $8, V20.B16, V20.B16, V20.B16
+	VMOV V0.B16, V6.B16
+	VFMLS V28.D2, V20.D2, V6.D2
+	VZIP1 V6.D2, V6.D2, V11.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 9600(R21), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	FMOVQ 9616(R21), F31
+	VFMLA V31.D2, V6.D2, V11.D2
+	VFMLA V28.D2, V20.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V6.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 7120(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 7136(R21), F31
+	VFMLA V31.D2, V0.D2, V6.D2
+	WORD $0x4e62d640 // fadd v0.2d, v18.2d, v2.2d
+	WORD $0x4ee2d652 // fsub v18.2d, v18.2d, v2.2d
+	WORD $0x4e6ed542 // fadd v2.2d, v10.2d, v14.2d
+	WORD $0x4eeed54a // fsub v10.2d, v10.2d, v14.2d
+	WORD $0x4e60d50e // fadd v14.2d, v8.2d, v0.2d
+	WORD $0x4e62d5ce // fadd v14.2d, v14.2d, v2.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	CBZ R9, l51
+	VEXT $8, V14.B16, V14.B16, V14.B16
+l51:
+	FMOVQ F14, (R10)
+	VMOV V8.B16, V14.B16
+	WORD $0x4fdd100e // fmla v14.2d, v0.2d, v29.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf504e // fmls v14.2d, v2.2d, v31.d[0]
+	VMOV V18.B16, V15.B16
+	WORD $0x4fdd194f // fmla v15.2d, v10.2d, v29.d[1]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V14.B16, V16.B16
+	VFMLA V28.D2, V15.D2, V16.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
+	CBZ R9, l52
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l52:
+	FMOVQ F16, 160(R10)
+	VFMLS V28.D2, V15.D2, V14.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	CBZ R9, l53
+	VEXT $8, V14.B16, V14.B16, V14.B16
+l53:
+	FMOVQ F14, 640(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5008 // fmls v8.2d, v0.2d, v30.d[0]
+	WORD $0x4fdd1048 // fmla v8.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd5a4a // fmls v10.2d, v18.2d, v29.d[1]
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VMOV V8.B16, V0.B16
+	VFMLS V28.D2, V10.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l54
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l54:
+	FMOVQ F0, 320(R10)
+	VFMLA V28.D2, V10.D2, V8.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l55
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l55:
+	FMOVQ F8, 480(R10)
+	WORD $0x4e79d6e0 // fadd v0.2d, v23.2d, v25.2d
+	WORD $0x4ef9d6f7 // fsub v23.2d, v23.2d, v25.2d
+	WORD $0x4e7ad762 // fadd v2.2d, v27.2d, v26.2d
+	WORD $0x4efad77b // fsub v27.2d, v27.2d, v26.2d
+	WORD $0x4e60d5a8 // fadd v8.2d, v13.2d, v0.2d
+	WORD $0x4e62d508 // fadd v8.2d, v8.2d, v2.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l56
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l56:
+	FMOVQ F8, 16(R10)
+	VMOV V13.B16, V8.B16
+	WORD $0x4fdd1008 // fmla v8.2d, v0.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5048 // fmls v8.2d, v2.2d, v30.d[0]
+	VMOV V23.B16, V10.B16
+	WORD $0x4fdd1b6a // fmla v10.2d, v27.2d, v29.d[1]
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VMOV V8.B16, V14.B16
+	VFMLA V28.D2, V10.D2, V14.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	CBZ R9, l57
+	VEXT $8, V14.B16, V14.B16, V14.B16
+l57:
+	FMOVQ F14, 176(R10)
+	VFMLS V28.D2, V10.D2, V8.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l58
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l58:
+	FMOVQ F8, 656(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf500d // fmls v13.2d, v0.2d, v31.d[0]
+	WORD $0x4fdd104d // fmla v13.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd5afb // fmls v27.2d, v23.2d, v29.d[1]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	VMOV V13.B16, V0.B16
+	VFMLS V28.D2, V27.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l59
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l59:
+	FMOVQ F0, 336(R10)
+	VFMLA V28.D2, V27.D2, V13.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
+	CBZ R9, l60
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l60:
+	FMOVQ F13, 496(R10)
+	WORD $0x4e6cd660 // fadd v0.2d, v19.2d, v12.2d
+	WORD $0x4eecd673 // fsub v19.2d, v19.2d, v12.2d
+	WORD $0x4e71d4a2 // fadd v2.2d, v5.2d, v17.2d
+	WORD $0x4ef1d4a5 // fsub v5.2d, v5.2d, v17.2d
+	WORD $0x4e60d528 // fadd v8.2d, v9.2d, v0.2d
+	WORD $0x4e62d508 // fadd v8.2d, v8.2d, v2.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l61
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l61:
+	FMOVQ F8, 32(R10)
+	VMOV V9.B16, V8.B16
+	WORD $0x4fdd1008 // fmla v8.2d, v0.2d, v29.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5048 // fmls v8.2d, v2.2d, v31.d[0]
+	VMOV V19.B16, V10.B16
+	WORD $0x4fdd18aa // fmla v10.2d, v5.2d, v29.d[1]
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VMOV V8.B16, V12.B16
+	VFMLA V28.D2, V10.D2, V12.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd8c // fmul v12.2d, v12.2d, v30.2d
+	CBZ R9, l62
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l62:
+	FMOVQ F12, 192(R10)
+	VFMLS V28.D2, V10.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l63
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l63:
+	FMOVQ F8, 672(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5009 // fmls v9.2d, v0.2d, v30.d[0]
+	WORD $0x4fdd1049 // fmla v9.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd5a65 // fmls v5.2d, v19.2d, v29.d[1]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V9.B16, V0.B16
+	VFMLS V28.D2, V5.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l64
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l64:
+	FMOVQ F0, 352(R10)
+	VFMLA V28.D2, V5.D2, V9.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l65
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l65:
+	FMOVQ F9, 512(R10)
+	WORD $0x4e66d460 // fadd v0.2d, v3.2d, v6.2d
+	WORD $0x4ee6d463 // fsub v3.2d, v3.2d, v6.2d
+	FLDPQ 400(R15), (F2, F5)
+	WORD $0x4e65d446 // fadd v6.2d, v2.2d, v5.2d
+	WORD $0x4ee5d442 // fsub v2.2d, v2.2d, v5.2d
+	FMOVQ 384(R15), F5
+	WORD $0x4e60d4a8 // fadd v8.2d, v5.2d, v0.2d
+	WORD $0x4e66d508 // fadd v8.2d, v8.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l66
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l66:
+	FMOVQ F8, 48(R10)
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdd1008 // fmla v8.2d, v0.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde50c8 // fmls v8.2d, v6.2d, v30.d[0]
+	VMOV V3.B16, V9.B16
+	WORD $0x4fdd1849 // fmla v9.2d, v2.2d, v29.d[1]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V10.B16
+	VFMLA V28.D2, V9.D2, V10.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	CBZ R9, l67
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l67:
+	FMOVQ F10, 208(R10)
+	VFMLS V28.D2, V9.D2, V8.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l68
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l68:
+	FMOVQ F8, 688(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5005 // fmls v5.2d, v0.2d, v31.d[0]
+	WORD $0x4fdd10c5 // fmla v5.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd5862 // fmls v2.2d, v3.2d, v29.d[1]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V5.B16, V0.B16
+	VFMLS V28.D2, V2.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l69
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l69:
+	FMOVQ F0, 368(R10)
+	VFMLA V28.D2, V2.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l70
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l70:
+	FMOVQ F5, 528(R10)
+	FMOVQ 368(R15), F0
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 256(R15), F1
+	FMOVQ 352(R15), F3
+	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 240(R15), F3
+	WORD $0x4e62d466 // fadd v6.2d, v3.2d, v2.2d
+	WORD $0x4e65d4c6 // fadd v6.2d, v6.2d, v5.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l71
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l71:
+	FMOVQ F6, 64(R10)
+	VMOV V3.B16, V6.B16
+	WORD $0x4fdd1046 // fmla v6.2d, v2.2d, v29.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf50a6 // fmls v6.2d, v5.2d, v31.d[0]
+	VMOV V0.B16, V8.B16
+	WORD $0x4fdd1828 // fmla v8.2d, v1.2d, v29.d[1]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V6.B16, V9.B16
+	VFMLA V28.D2, V8.D2, V9.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l72
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l72:
+	FMOVQ F9, 224(R10)
+	VFMLS V28.D2, V8.D2, V6.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l73
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l73:
+	FMOVQ F6, 704(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5043 // fmls v3.2d, v2.2d, v30.d[0]
+	WORD $0x4fdd10a3 // fmla v3.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd5801 // fmls v1.2d, v0.2d, v29.d[1]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V3.B16, V0.B16
+	VFMLS V28.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l74
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l74:
+	FMOVQ F0, 384(R10)
+	VFMLA V28.D2, V1.D2, V3.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l75
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l75:
+	FMOVQ F3, 544(R10)
+	FMOVQ 224(R15), F0
+	WORD $0x4e75d401 // fadd v1.2d, v0.2d, v21.2d
+	WORD $0x4ef5d400 // fsub v0.2d, v0.2d, v21.2d
+	FMOVQ 208(R15), F2
+	FMOVQ 336(R15), F3
+	WORD $0x4e63d445 // fadd v5.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 192(R15), F3
+	WORD $0x4e61d466 // fadd v6.2d, v3.2d, v1.2d
+	WORD $0x4e65d4c6 // fadd v6.2d, v6.2d, v5.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l76
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l76:
+	FMOVQ F6, 80(R10)
+	VMOV V3.B16, V6.B16
+	WORD $0x4fdd1026 // fmla v6.2d, v1.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde50a6 // fmls v6.2d, v5.2d, v30.d[0]
+	VMOV V0.B16, V8.B16
+	WORD $0x4fdd1848 // fmla v8.2d, v2.2d, v29.d[1]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V6.B16, V9.B16
+	VFMLA V28.D2, V8.D2, V9.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l77
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l77:
+	FMOVQ F9, 240(R10)
+	VFMLS V28.D2, V8.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l78
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l78:
+	FMOVQ F6, 720(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5023 // fmls v3.2d, v1.2d, v31.d[0]
+	WORD $0x4fdd10a3 // fmla v3.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd5802 // fmls v2.2d, v0.2d, v29.d[1]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V3.B16, V0.B16
+	VFMLS V28.D2, V2.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l79
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l79:
+	FMOVQ F0, 400(R10)
+	VFMLA V28.D2, V2.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l80
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l80:
+	FMOVQ F3, 560(R10)
+	FMOVQ 176(R15), F0
+	WORD $0x4e67d401 // fadd v1.2d, v0.2d, v7.2d
+	WORD $0x4ee7d400 // fsub v0.2d, v0.2d, v7.2d
+	FMOVQ 160(R15), F2
+	FMOVQ 320(R15), F3
+	WORD $0x4e63d445 // fadd v5.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 96(R15), F3
+	WORD $0x4e61d466 // fadd v6.2d, v3.2d, v1.2d
+	WORD $0x4e65d4c6 // fadd v6.2d, v6.2d, v5.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l81
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l81:
+	FMOVQ F6, 96(R10)
+	VMOV V3.B16, V6.B16
+	WORD $0x4fdd1026 // fmla v6.2d, v1.2d, v29.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf50a6 // fmls v6.2d, v5.2d, v31.d[0]
+	VMOV V0.B16, V7.B16
+	WORD $0x4fdd1847 // fmla v7.2d, v2.2d, v29.d[1]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V6.B16, V8.B16
+	VFMLA V28.D2, V7.D2, V8.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l82
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l82:
+	FMOVQ F8, 256(R10)
+	VFMLS V28.D2, V7.D2, V6.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l83
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l83:
+	FMOVQ F6, 736(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5023 // fmls v3.2d, v1.2d, v30.d[0]
+	WORD $0x4fdd10a3 // fmla v3.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd5802 // fmls v2.2d, v0.2d, v29.d[1]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V3.B16, V0.B16
+	VFMLS V28.D2, V2.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l84
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l84:
+	FMOVQ F0, 416(R10)
+	VFMLA V28.D2, V2.D2, V3.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l85
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l85:
+	FMOVQ F3, 576(R10)
+	FMOVQ 80(R15), F0
+	WORD $0x4e6bd401 // fadd v1.2d, v0.2d, v11.2d
+	WORD $0x4eebd400 // fsub v0.2d, v0.2d, v11.2d
+	FMOVQ 144(R15), F2
+	FMOVQ 304(R15), F3
+	WORD $0x4e63d445 // fadd v5.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 64(R15), F3
+	WORD $0x4e61d466 // fadd v6.2d, v3.2d, v1.2d
+	WORD $0x4e65d4c6 // fadd v6.2d, v6.2d, v5.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l86
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l86:
+	FMOVQ F6, 112(R10)
+	VMOV V3.B16, V6.B16
+	WORD $0x4fdd1026 // fmla v6.2d, v1.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde50a6 // fmls v6.2d, v5.2d, v30.d[0]
+	VMOV V0.B16, V7.B16
+	WORD $0x4fdd1847 // fmla v7.2d, v2.2d, v29.d[1]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V6.B16, V8.B16
+	VFMLA V28.D2, V7.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l87
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l87:
+	FMOVQ F8, 272(R10)
+	VFMLS V28.D2, V7.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l88
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l88:
+	FMOVQ F6, 752(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5023 // fmls v3.2d, v1.2d, v31.d[0]
+	WORD $0x4fdd10a3 // fmla v3.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd5802 // fmls v2.2d, v0.2d, v29.d[1]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V3.B16, V0.B16
+	VFMLS V28.D2, V2.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l89
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l89:
+	FMOVQ F0, 432(R10)
+	VFMLA V28.D2, V2.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l90
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l90:
+	FMOVQ F3, 592(R10)
+	FMOVQ 48(R15), F0
+	WORD $0x4e64d401 // fadd v1.2d, v0.2d, v4.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	FMOVQ 128(R15), F2
+	FMOVQ 288(R15), F3
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 32(R15), F3
+	WORD $0x4e61d465 // fadd v5.2d, v3.2d, v1.2d
+	WORD $0x4e64d4a5 // fadd v5.2d, v5.2d, v4.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l91
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l91:
+	FMOVQ F5, 128(R10)
+	VMOV V3.B16, V5.B16
+	WORD $0x4fdd1025 // fmla v5.2d, v1.2d, v29.d[0]
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5085 // fmls v5.2d, v4.2d, v31.d[0]
+	VMOV V0.B16, V6.B16
+	WORD $0x4fdd1846 // fmla v6.2d, v2.2d, v29.d[1]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V5.B16, V7.B16
+	VFMLA V28.D2, V6.D2, V7.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l92
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l92:
+	FMOVQ F7, 288(R10)
+	VFMLS V28.D2, V6.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l93
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l93:
+	FMOVQ F5, 768(R10)
+	FMOVD 544(R21), F30
+	WORD $0x4fde5023 // fmls v3.2d, v1.2d, v30.d[0]
+	WORD $0x4fdd1083 // fmla v3.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd5802 // fmls v2.2d, v0.2d, v29.d[1]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V3.B16, V0.B16
+	VFMLS V28.D2, V2.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l94
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l94:
+	FMOVQ F0, 448(R10)
+	VFMLA V28.D2, V2.D2, V3.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l95
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l95:
+	FMOVQ F3, 608(R10)
+	FMOVQ 16(R15), F0
+	WORD $0x4e76d401 // fadd v1.2d, v0.2d, v22.2d
+	WORD $0x4ef6d400 // fsub v0.2d, v0.2d, v22.2d
+	FMOVQ 112(R15), F2
+	FMOVQ 272(R15), F3
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ (R15), F3
+	WORD $0x4e61d465 // fadd v5.2d, v3.2d, v1.2d
+	WORD $0x4e64d4a5 // fadd v5.2d, v5.2d, v4.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l96
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l96:
+	FMOVQ F5, 144(R10)
+	VMOV V3.B16, V5.B16
+	WORD $0x4fdd1025 // fmla v5.2d, v1.2d, v29.d[0]
+	FMOVD 544(R21), F30
+	WORD $0x4fde5085 // fmls v5.2d, v4.2d, v30.d[0]
+	VMOV V0.B16, V6.B16
+	WORD $0x4fdd1846 // fmla v6.2d, v2.2d, v29.d[1]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V5.B16, V7.B16
+	VFMLA V28.D2, V6.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l97
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l97:
+	FMOVQ F7, 304(R10)
+	VFMLS V28.D2, V6.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l98
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l98:
+	FMOVQ F5, 784(R10)
+	FMOVD 544(R21), F31
+	WORD $0x4fdf5023 // fmls v3.2d, v1.2d, v31.d[0]
+	WORD $0x4fdd1083 // fmla v3.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd5802 // fmls v2.2d, v0.2d, v29.d[1]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V3.B16, V0.B16
+	VFMLS V28.D2, V2.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l99
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l99:
+	FMOVQ F0, 464(R10)
+	VFMLA V28.D2, V2.D2, V3.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l100
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l100:
+	FMOVQ F3, 624(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed9x6NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed9x6NEONF64(SB), 0, $520-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 5984(R21), F29
+	FMOVQ 7664(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 288(R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 576(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ (R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	WORD $0x4fdc5041 // fmls v1.2d, v2.2d, v28.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V1.B16, V2.B16
+	VFMLA V29.D2, V0.D2, V2.D2
+	VFMLS V29.D2, V0.D2, V1.D2
+	FMOVQ 384(R8), F0
+	CBZ R9, l4
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l4:
+	FMOVQ 672(R8), F4
+	CBZ R9, l5
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l5:
+	WORD $0x4e64d405 // fadd v5.2d, v0.2d, v4.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	FMOVQ 96(R8), F4
+	CBZ R9, l6
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l6:
+	WORD $0x4e65d486 // fadd v6.2d, v4.2d, v5.2d
+	WORD $0x4fdc50a4 // fmls v4.2d, v5.2d, v28.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V4.B16, V5.B16
+	VFMLA V29.D2, V0.D2, V5.D2
+	VFMLS V29.D2, V0.D2, V4.D2
+	VEXT $8, V5.B16, V5.B16, V0.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V0.D2, V5.D2
+	VEXT $8, V4.B16, V4.B16, V0.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	WORD $0x4fdc1880 // fmla v0.2d, v4.2d, v28.d[1]
+	FMOVQ 480(R8), F4
+	CBZ R9, l7
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l7:
+	FMOVQ 768(R8), F7
+	CBZ R9, l8
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l8:
+	WORD $0x4e67d488 // fadd v8.2d, v4.2d, v7.2d
+	WORD $0x4ee7d484 // fsub v4.2d, v4.2d, v7.2d
+	FMOVQ 192(R8), F7
+	CBZ R9, l9
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l9:
+	WORD $0x4e68d4e9 // fadd v9.2d, v7.2d, v8.2d
+	WORD $0x4fdc5107 // fmls v7.2d, v8.2d, v28.d[0]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V7.B16, V8.B16
+	VFMLA V29.D2, V4.D2, V8.D2
+	VFMLS V29.D2, V4.D2, V7.D2
+	VEXT $8, V8.B16, V8.B16, V4.B16
+	FMOVQ 7696(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	WORD $0x4fdc1904 // fmla v4.2d, v8.2d, v28.d[1]
+	VEXT $8, V7.B16, V7.B16, V8.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V8.D2, V7.D2
+	WORD $0x4e69d4c8 // fadd v8.2d, v6.2d, v9.2d
+	WORD $0x4ee9d4c6 // fsub v6.2d, v6.2d, v9.2d
+	WORD $0x4e68d469 // fadd v9.2d, v3.2d, v8.2d
+	WORD $0x4fdc5103 // fmls v3.2d, v8.2d, v28.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V3.B16, V8.B16
+	VFMLA V29.D2, V6.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V10.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V8.D2, V10.D2
+	VFMLS V29.D2, V6.D2, V3.D2
+	VZIP1 V3.D2, V3.D2, V6.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V3.D2, V6.D2
+	VMOV V5.B16, V3.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde1083 // fmla v3.2d, v4.2d, v30.d[0]
+	WORD $0x4fde5085 // fmls v5.2d, v4.2d, v30.d[0]
+	VMOV V2.B16, V4.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf1064 // fmla v4.2d, v3.2d, v31.d[0]
+	VZIP1 V4.D2, V4.D2, V8.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V4.D2, V8.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde5062 // fmls v2.2d, v3.2d, v30.d[0]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V2.B16, V3.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V5.D2, V3.D2
+	VZIP1 V3.D2, V3.D2, V4.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V3.D2, V4.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V5.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V3.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V2.D2, V3.D2
+	VMOV V0.B16, V2.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf50e2 // fmls v2.2d, v7.2d, v31.d[0]
+	WORD $0x4fdf10e0 // fmla v0.2d, v7.2d, v31.d[0]
+	VMOV V1.B16, V5.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde1045 // fmla v5.2d, v2.2d, v30.d[0]
+	VZIP1 V5.D2, V5.D2, V7.D2
+	VZIP2 V5.D2, V5.D2, V5.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V5.D2, V7.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf5041 // fmls v1.2d, v2.2d, v31.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V1.B16, V2.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V0.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V5.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6032(R21), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	FMOVQ 6016(R21), F30
+	VFMLA V30.D2, V2.D2, V5.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V0.D2, V1.D2
+	VZIP1 V1.D2, V1.D2, V0.D2
+	VZIP2 V1.D2, V1.D2, V1.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V1.D2, V0.D2
+	FMOVQ 304(R8), F1
+	CBZ R9, l10
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l10:
+	FMOVQ 592(R8), F2
+	CBZ R9, l11
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l11:
+	WORD $0x4e62d42b // fadd v11.2d, v1.2d, v2.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	FMOVQ 16(R8), F2
+	CBZ R9, l12
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l12:
+	WORD $0x4e6bd44c // fadd v12.2d, v2.2d, v11.2d
+	WORD $0x4fdc5162 // fmls v2.2d, v11.2d, v28.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V2.B16, V11.B16
+	VFMLA V29.D2, V1.D2, V11.D2
+	VFMLS V29.D2, V1.D2, V2.D2
+	FMOVQ 400(R8), F1
+	CBZ R9, l13
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l13:
+	FMOVQ 688(R8), F13
+	CBZ R9, l14
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l14:
+	WORD $0x4e6dd42e // fadd v14.2d, v1.2d, v13.2d
+	WORD $0x4eedd421 // fsub v1.2d, v1.2d, v13.2d
+	FMOVQ 112(R8), F13
+	CBZ R9, l15
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l15:
+	WORD $0x4e6ed5af // fadd v15.2d, v13.2d, v14.2d
+	WORD $0x4fdc51cd // fmls v13.2d, v14.2d, v28.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V13.B16, V14.B16
+	VFMLA V29.D2, V1.D2, V14.D2
+	VFMLS V29.D2, V1.D2, V13.D2
+	VEXT $8, V14.B16, V14.B16, V1.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V1.D2, V14.D2
+	VEXT $8, V13.B16, V13.B16, V1.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	WORD $0x4fdc19a1 // fmla v1.2d, v13.2d, v28.d[1]
+	FMOVQ 496(R8), F13
+	CBZ R9, l16
+	VEXT $8, V13.B16, V13.B16, V13.B16
+l16:
+	FMOVQ 784(R8), F16
+	CBZ R9, l17
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l17:
+	WORD $0x4e70d5b1 // fadd v17.2d, v13.2d, v16.2d
+	WORD $0x4ef0d5ad // fsub v13.2d, v13.2d, v16.2d
+	FMOVQ 208(R8), F16
+	CBZ R9, l18
+	VEXT $8, V16.B16, V16.B16, V16.B16
+l18:
+	WORD $0x4e71d612 // fadd v18.2d, v16.2d, v17.2d
+	WORD $0x4fdc5230 // fmls v16.2d, v17.2d, v28.d[0]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V16.B16, V17.B16
+	VFMLA V29.D2, V13.D2, V17.D2
+	VFMLS V29.D2, V13.D2, V16.D2
+	VEXT $8, V17.B16, V17.B16, V13.B16
+	FMOVQ 7696(R21), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	WORD $0x4fdc1a2d // fmla v13.2d, v17.2d, v28.d[1]
+	VEXT $8, V16.B16, V16.B16, V17.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V17.D2, V16.D2
+	WORD $0x4e72d5f1 // fadd v17.2d, v15.2d, v18.2d
+	WORD $0x4ef2d5ef // fsub v15.2d, v15.2d, v18.2d
+	WORD $0x4e71d592 // fadd v18.2d, v12.2d, v17.2d
+	WORD $0x4fdc522c // fmls v12.2d, v17.2d, v28.d[0]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V12.B16, V17.B16
+	VFMLA V29.D2, V15.D2, V17.D2
+	VZIP1 V17.D2, V17.D2, V19.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 6112(R21), F30
+	WORD $0x6e7ede73 // fmul v19.2d, v19.2d, v30.2d
+	FMOVQ 6128(R21), F31
+	VFMLA V31.D2, V17.D2, V19.D2
+	VFMLS V29.D2, V15.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V15.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 6064(R21), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	FMOVQ 2016(R21), F31
+	VFMLA V31.D2, V12.D2, V15.D2
+	VMOV V14.B16, V12.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde11ac // fmla v12.2d, v13.2d, v30.d[0]
+	WORD $0x4fde51ae // fmls v14.2d, v13.2d, v30.d[0]
+	VMOV V11.B16, V13.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf118d // fmla v13.2d, v12.2d, v31.d[0]
+	VZIP1 V13.D2, V13.D2, V17.D2
+	VZIP2 V13.D2, V13.D2, V13.D2
+	FMOVQ 9632(R21), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	FMOVQ 9648(R21), F31
+	VFMLA V31.D2, V13.D2, V17.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde518b // fmls v11.2d, v12.2d, v30.d[0]
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	VMOV V11.B16, V12.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V14.D2, V12.D2
+	VZIP1 V12.D2, V12.D2, V13.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 7920(R21), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	FMOVQ 7936(R21), F31
+	VFMLA V31.D2, V12.D2, V13.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V14.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V12.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 9664(R21), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	FMOVQ 9680(R21), F30
+	VFMLA V30.D2, V11.D2, V12.D2
+	VMOV V1.B16, V11.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf520b // fmls v11.2d, v16.2d, v31.d[0]
+	WORD $0x4fdf1201 // fmla v1.2d, v16.2d, v31.d[0]
+	VMOV V2.B16, V14.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde116e // fmla v14.2d, v11.2d, v30.d[0]
+	VZIP1 V14.D2, V14.D2, V16.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 7824(R21), F31
+	WORD $0x6e7fde10 // fmul v16.2d, v16.2d, v31.2d
+	FMOVQ 7840(R21), F30
+	VFMLA V30.D2, V14.D2, V16.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf5162 // fmls v2.2d, v11.2d, v31.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V2.B16, V11.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V1.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V14.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 9696(R21), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	FMOVQ 9712(R21), F30
+	VFMLA V30.D2, V11.D2, V14.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V1.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V1.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 7856(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 7872(R21), F31
+	VFMLA V31.D2, V2.D2, V1.D2
+	FMOVQ 320(R8), F2
+	CBZ R9, l19
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l19:
+	FMOVQ 608(R8), F11
+	CBZ R9, l20
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l20:
+	WORD $0x4e6bd454 // fadd v20.2d, v2.2d, v11.2d
+	WORD $0x4eebd442 // fsub v2.2d, v2.2d, v11.2d
+	FMOVQ 32(R8), F11
+	CBZ R9, l21
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l21:
+	WORD $0x4e74d575 // fadd v21.2d, v11.2d, v20.2d
+	WORD $0x4fdc528b // fmls v11.2d, v20.2d, v28.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V11.B16, V20.B16
+	VFMLA V29.D2, V2.D2, V20.D2
+	VFMLS V29.D2, V2.D2, V11.D2
+	FMOVQ 416(R8), F2
+	CBZ R9, l22
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l22:
+	FMOVQ 704(R8), F22
+	CBZ R9, l23
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l23:
+	WORD $0x4e76d457 // fadd v23.2d, v2.2d, v22.2d
+	WORD $0x4ef6d442 // fsub v2.2d, v2.2d, v22.2d
+	FMOVQ 128(R8), F22
+	CBZ R9, l24
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l24:
+	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
+	WORD $0x4fdc52f6 // fmls v22.2d, v23.2d, v28.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V22.B16, V23.B16
+	VFMLA V29.D2, V2.D2, V23.D2
+	VFMLS V29.D2, V2.D2, V22.D2
+	VEXT $8, V23.B16, V23.B16, V2.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V2.D2, V23.D2
+	VEXT $8, V22.B16, V22.B16, V2.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	WORD $0x4fdc1ac2 // fmla v2.2d, v22.2d, v28.d[1]
+	FMOVQ 512(R8), F22
+	CBZ R9, l25
+	VEXT $8, V22.B16, V22.B16, V22.B16
+l25:
+	FMOVQ 800(R8), F25
+	CBZ R9, l26
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l26:
+	WORD $0x4e79d6da // fadd v26.2d, v22.2d, v25.2d
+	WORD $0x4ef9d6d6 // fsub v22.2d, v22.2d, v25.2d
+	FMOVQ 224(R8), F25
+	CBZ R9, l27
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l27:
+	WORD $0x4e7ad73b // fadd v27.2d, v25.2d, v26.2d
+	WORD $0x4fdc5359 // fmls v25.2d, v26.2d, v28.d[0]
+	VEXT $8, V22.B16, V22.B16, V22.B16
+	VMOV V25.B16, V26.B16
+	VFMLA V29.D2, V22.D2, V26.D2
+	VFMLS V29.D2, V22.D2, V25.D2
+	VEXT $8, V26.B16, V26.B16, V22.B16
+	FMOVQ 7696(R21), F30
+	WORD $0x6e7eded6 // fmul v22.2d, v22.2d, v30.2d
+	WORD $0x4fdc1b56 // fmla v22.2d, v26.2d, v28.d[1]
+	VEXT $8, V25.B16, V25.B16, V26.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V26.D2, V25.D2
+	WORD $0x4e7bd71a // fadd v26.2d, v24.2d, v27.2d
+	WORD $0x4efbd718 // fsub v24.2d, v24.2d, v27.2d
+	WORD $0x4e7ad6bb // fadd v27.2d, v21.2d, v26.2d
+	WORD $0x4fdc5355 // fmls v21.2d, v26.2d, v28.d[0]
+	VEXT $8, V24.B16, V24.B16, V24.B16
+	VMOV V21.B16, V26.B16
+	VFMLA V29.D2, V24.D2, V26.D2
+	FMOVQ F1, (R15)
+	VZIP1 V26.D2, V26.D2, V1.D2
+	VZIP2 V26.D2, V26.D2, V26.D2
+	FMOVQ 6064(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 2016(R21), F31
+	VFMLA V31.D2, V26.D2, V1.D2
+	VFMLS V29.D2, V24.D2, V21.D2
+	VZIP1 V21.D2, V21.D2, V24.D2
+	VZIP2 V21.D2, V21.D2, V21.D2
+	FMOVQ 6080(R21), F30
+	WORD $0x6e7edf18 // fmul v24.2d, v24.2d, v30.2d
+	FMOVQ 6048(R21), F31
+	VFMLA V31.D2, V21.D2, V24.D2
+	VMOV V23.B16, V21.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde12d5 // fmla v21.2d, v22.2d, v30.d[0]
+	WORD $0x4fde52d7 // fmls v23.2d, v22.2d, v30.d[0]
+	VMOV V20.B16, V22.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf12b6 // fmla v22.2d, v21.2d, v31.d[0]
+	VZIP1 V22.D2, V22.D2, V26.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 7824(R21), F30
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	FMOVQ 7840(R21), F31
+	VFMLA V31.D2, V22.D2, V26.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde52b4 // fmls v20.2d, v21.2d, v30.d[0]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	VMOV V20.B16, V21.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V23.D2, V21.D2
+	VZIP1 V21.D2, V21.D2, V22.D2
+	VZIP2 V21.D2, V21.D2, V21.D2
+	FMOVQ 7856(R21), F30
+	WORD $0x6e7eded6 // fmul v22.2d, v22.2d, v30.2d
+	FMOVQ 7872(R21), F31
+	VFMLA V31.D2, V21.D2, V22.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V23.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V21.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 7888(R21), F31
+	WORD $0x6e7fdeb5 // fmul v21.2d, v21.2d, v31.2d
+	FMOVQ 7904(R21), F30
+	VFMLA V30.D2, V20.D2, V21.D2
+	VMOV V2.B16, V20.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf5334 // fmls v20.2d, v25.2d, v31.d[0]
+	WORD $0x4fdf1322 // fmla v2.2d, v25.2d, v31.d[0]
+	VMOV V11.B16, V23.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde1297 // fmla v23.2d, v20.2d, v30.d[0]
+	VZIP1 V23.D2, V23.D2, V25.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 7920(R21), F31
+	WORD $0x6e7fdf39 // fmul v25.2d, v25.2d, v31.2d
+	FMOVQ 7936(R21), F30
+	VFMLA V30.D2, V23.D2, V25.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf528b // fmls v11.2d, v20.2d, v31.d[0]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V11.B16, V20.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V2.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V23.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 7952(R21), F31
+	WORD $0x6e7fdef7 // fmul v23.2d, v23.2d, v31.2d
+	FMOVQ 7968(R21), F30
+	VFMLA V30.D2, V20.D2, V23.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V2.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V2.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 7984(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 8000(R21), F31
+	VFMLA V31.D2, V11.D2, V2.D2
+	FMOVQ 336(R8), F11
+	CBZ R9, l28
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l28:
+	FMOVQ 624(R8), F20
+	CBZ R9, l29
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l29:
+	FMOVQ F2, 16(R15)
+	WORD $0x4e74d562 // fadd v2.2d, v11.2d, v20.2d
+	WORD $0x4ef4d56b // fsub v11.2d, v11.2d, v20.2d
+	FMOVQ 48(R8), F20
+	CBZ R9, l30
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l30:
+	FMOVQ F0, 32(R15)
+	WORD $0x4e62d680 // fadd v0.2d, v20.2d, v2.2d
+	WORD $0x4fdc5054 // fmls v20.2d, v2.2d, v28.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V20.B16, V2.B16
+	VFMLA V29.D2, V11.D2, V2.D2
+	VFMLS V29.D2, V11.D2, V20.D2
+	FMOVQ 432(R8), F11
+	CBZ R9, l31
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l31:
+	FMOVQ F12, 48(R15)
+	FMOVQ 720(R8), F12
+	CBZ R9, l32
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l32:
+	FMOVQ F21, 64(R15)
+	WORD $0x4e6cd575 // fadd v21.2d, v11.2d, v12.2d
+	WORD $0x4eecd56b // fsub v11.2d, v11.2d, v12.2d
+	FMOVQ 144(R8), F12
+	CBZ R9, l33
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l33:
+	FMOVQ F3, 80(R15)
+	WORD $0x4e75d583 // fadd v3.2d, v12.2d, v21.2d
+	WORD $0x4fdc52ac // fmls v12.2d, v21.2d, v28.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V12.B16, V21.B16
+	VFMLA V29.D2, V11.D2, V21.D2
+	VFMLS V29.D2, V11.D2, V12.D2
+	VEXT $8, V21.B16, V21.B16, V11.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V11.D2, V21.D2
+	VEXT $8, V12.B16, V12.B16, V11.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	WORD $0x4fdc198b // fmla v11.2d, v12.2d, v28.d[1]
+	FMOVQ 528(R8), F12
+	CBZ R9, l34
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l34:
+	FMOVQ F15, 96(R15)
+	FMOVQ 816(R8), F15
+	CBZ R9, l35
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l35:
+	FMOVQ F24, 112(R15)
+	WORD $0x4e6fd598 // fadd v24.2d, v12.2d, v15.2d
+	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
+	FMOVQ 240(R8), F15
+	CBZ R9, l36
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l36:
+	FMOVQ F6, 128(R15)
+	WORD $0x4e78d5e6 // fadd v6.2d, v15.2d, v24.2d
+	WORD $0x4fdc530f // fmls v15.2d, v24.2d, v28.d[0]
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VMOV V15.B16, V24.B16
+	VFMLA V29.D2, V12.D2, V24.D2
+	VFMLS V29.D2, V12.D2, V15.D2
+	VEXT $8, V24.B16, V24.B16, V12.B16
+	FMOVQ 7696(R21), F30
+	WORD $0x6e7edd8c // fmul v12.2d, v12.2d, v30.2d
+	WORD $0x4fdc1b0c // fmla v12.2d, v24.2d, v28.d[1]
+	VEXT $8, V15.B16, V15.B16, V24.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V24.D2, V15.D2
+	WORD $0x4e66d478 // fadd v24.2d, v3.2d, v6.2d
+	WORD $0x4ee6d463 // fsub v3.2d, v3.2d, v6.2d
+	WORD $0x4e78d406 // fadd v6.2d, v0.2d, v24.2d
+	WORD $0x4fdc5300 // fmls v0.2d, v24.2d, v28.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V0.B16, V24.B16
+	VFMLA V29.D2, V3.D2, V24.D2
+	FMOVQ F14, 144(R15)
+	VZIP1 V24.D2, V24.D2, V14.D2
+	VZIP2 V24.D2, V24.D2, V24.D2
+	FMOVQ 592(R21), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	FMOVQ (R21), F31
+	VFMLA V31.D2, V24.D2, V14.D2
+	VFMLS V29.D2, V3.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V3.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6096(R21), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	FMOVQ 6208(R21), F31
+	VFMLA V31.D2, V0.D2, V3.D2
+	VMOV V21.B16, V0.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde1180 // fmla v0.2d, v12.2d, v30.d[0]
+	WORD $0x4fde5195 // fmls v21.2d, v12.2d, v30.d[0]
+	VMOV V2.B16, V12.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf100c // fmla v12.2d, v0.2d, v31.d[0]
+	VZIP1 V12.D2, V12.D2, V24.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 6112(R21), F30
+	WORD $0x6e7edf18 // fmul v24.2d, v24.2d, v30.2d
+	FMOVQ 6128(R21), F31
+	VFMLA V31.D2, V12.D2, V24.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde5002 // fmls v2.2d, v0.2d, v30.d[0]
+	VEXT $8, V21.B16, V21.B16, V21.B16
+	VMOV V2.B16, V0.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V21.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V12.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6080(R21), F30
+	WORD $0x6e7edd8c // fmul v12.2d, v12.2d, v30.2d
+	FMOVQ 6048(R21), F31
+	VFMLA V31.D2, V0.D2, V12.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V21.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V0.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 9728(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVQ 9744(R21), F30
+	VFMLA V30.D2, V2.D2, V0.D2
+	VMOV V11.B16, V2.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf51e2 // fmls v2.2d, v15.2d, v31.d[0]
+	WORD $0x4fdf11eb // fmla v11.2d, v15.2d, v31.d[0]
+	VMOV V20.B16, V15.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde104f // fmla v15.2d, v2.2d, v30.d[0]
+	VZIP1 V15.D2, V15.D2, V21.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 6064(R21), F31
+	WORD $0x6e7fdeb5 // fmul v21.2d, v21.2d, v31.2d
+	FMOVQ 2016(R21), F30
+	VFMLA V30.D2, V15.D2, V21.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf5054 // fmls v20.2d, v2.2d, v31.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V20.B16, V2.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V11.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V15.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 6144(R21), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	FMOVQ 6160(R21), F30
+	VFMLA V30.D2, V2.D2, V15.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V11.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V2.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 6176(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 6192(R21), F31
+	VFMLA V31.D2, V20.D2, V2.D2
+	FMOVQ 352(R8), F11
+	CBZ R9, l37
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l37:
+	FMOVQ 640(R8), F20
+	CBZ R9, l38
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l38:
+	FMOVQ F2, 160(R15)
+	WORD $0x4e74d562 // fadd v2.2d, v11.2d, v20.2d
+	WORD $0x4ef4d56b // fsub v11.2d, v11.2d, v20.2d
+	FMOVQ 64(R8), F20
+	CBZ R9, l39
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l39:
+	FMOVQ F0, 176(R15)
+	WORD $0x4e62d680 // fadd v0.2d, v20.2d, v2.2d
+	WORD $0x4fdc5054 // fmls v20.2d, v2.2d, v28.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V20.B16, V2.B16
+	VFMLA V29.D2, V11.D2, V2.D2
+	VFMLS V29.D2, V11.D2, V20.D2
+	FMOVQ 448(R8), F11
+	CBZ R9, l40
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l40:
+	FMOVQ F3, 192(R15)
+	FMOVQ 736(R8), F3
+	CBZ R9, l41
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l41:
+	FMOVQ F23, 208(R15)
+	WORD $0x4e63d577 // fadd v23.2d, v11.2d, v3.2d
+	WORD $0x4ee3d56b // fsub v11.2d, v11.2d, v3.2d
+	FMOVQ 160(R8), F3
+	CBZ R9, l42
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l42:
+	FMOVQ F5, 224(R15)
+	WORD $0x4e77d465 // fadd v5.2d, v3.2d, v23.2d
+	WORD $0x4fdc52e3 // fmls v3.2d, v23.2d, v28.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V3.B16, V23.B16
+	VFMLA V29.D2, V11.D2, V23.D2
+	VFMLS V29.D2, V11.D2, V3.D2
+	VEXT $8, V23.B16, V23.B16, V11.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V11.D2, V23.D2
+	VEXT $8, V3.B16, V3.B16, V11.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	WORD $0x4fdc186b // fmla v11.2d, v3.2d, v28.d[1]
+	FMOVQ 544(R8), F3
+	CBZ R9, l43
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l43:
+	FMOVQ F15, 240(R15)
+	FMOVQ 832(R8), F15
+	CBZ R9, l44
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l44:
+	FMOVQ F13, 256(R15)
+	WORD $0x4e6fd46d // fadd v13.2d, v3.2d, v15.2d
+	WORD $0x4eefd463 // fsub v3.2d, v3.2d, v15.2d
+	FMOVQ 256(R8), F15
+	CBZ R9, l45
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l45:
+	FMOVQ F22, 272(R15)
+	WORD $0x4e6dd5f6 // fadd v22.2d, v15.2d, v13.2d
+	WORD $0x4fdc51af // fmls v15.2d, v13.2d, v28.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V15.B16, V13.B16
+	VFMLA V29.D2, V3.D2, V13.D2
+	VFMLS V29.D2, V3.D2, V15.D2
+	VEXT $8, V13.B16, V13.B16, V3.B16
+	FMOVQ 7696(R21), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	WORD $0x4fdc19a3 // fmla v3.2d, v13.2d, v28.d[1]
+	VEXT $8, V15.B16, V15.B16, V13.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V13.D2, V15.D2
+	WORD $0x4e76d4ad // fadd v13.2d, v5.2d, v22.2d
+	WORD $0x4ef6d4a5 // fsub v5.2d, v5.2d, v22.2d
+	WORD $0x4e6dd416 // fadd v22.2d, v0.2d, v13.2d
+	WORD $0x4fdc51a0 // fmls v0.2d, v13.2d, v28.d[0]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V0.B16, V13.B16
+	VFMLA V29.D2, V5.D2, V13.D2
+	FMOVQ F4, 288(R15)
+	VZIP1 V13.D2, V13.D2, V4.D2
+	VZIP2 V13.D2, V13.D2, V13.D2
+	FMOVQ 6080(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 6048(R21), F31
+	VFMLA V31.D2, V13.D2, V4.D2
+	VFMLS V29.D2, V5.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V5.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6176(R21), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	FMOVQ 6192(R21), F31
+	VFMLA V31.D2, V0.D2, V5.D2
+	VMOV V23.B16, V0.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde1060 // fmla v0.2d, v3.2d, v30.d[0]
+	WORD $0x4fde5077 // fmls v23.2d, v3.2d, v30.d[0]
+	VMOV V2.B16, V3.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf1003 // fmla v3.2d, v0.2d, v31.d[0]
+	VZIP1 V3.D2, V3.D2, V13.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 7920(R21), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	FMOVQ 7936(R21), F31
+	VFMLA V31.D2, V3.D2, V13.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde5002 // fmls v2.2d, v0.2d, v30.d[0]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	VMOV V2.B16, V0.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V23.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V3.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 7984(R21), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	FMOVQ 8000(R21), F31
+	VFMLA V31.D2, V0.D2, V3.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V23.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V0.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 8016(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVQ 8032(R21), F30
+	VFMLA V30.D2, V2.D2, V0.D2
+	VMOV V11.B16, V2.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf51e2 // fmls v2.2d, v15.2d, v31.d[0]
+	WORD $0x4fdf11eb // fmla v11.2d, v15.2d, v31.d[0]
+	VMOV V20.B16, V15.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde104f // fmla v15.2d, v2.2d, v30.d[0]
+	VZIP1 V15.D2, V15.D2, V23.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 7856(R21), F31
+	WORD $0x6e7fdef7 // fmul v23.2d, v23.2d, v31.2d
+	FMOVQ 7872(R21), F30
+	VFMLA V30.D2, V15.D2, V23.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf5054 // fmls v20.2d, v2.2d, v31.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V20.B16, V2.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V11.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V15.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 8048(R21), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	FMOVQ 8064(R21), F30
+	VFMLA V30.D2, V2.D2, V15.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V11.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V2.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 8080(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 8096(R21), F31
+	VFMLA V31.D2, V20.D2, V2.D2
+	FMOVQ 368(R8), F11
+	CBZ R9, l46
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l46:
+	FMOVQ 656(R8), F20
+	CBZ R9, l47
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l47:
+	FMOVQ F2, 304(R15)
+	WORD $0x4e74d562 // fadd v2.2d, v11.2d, v20.2d
+	WORD $0x4ef4d56b // fsub v11.2d, v11.2d, v20.2d
+	FMOVQ 80(R8), F20
+	CBZ R9, l48
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l48:
+	FMOVQ F0, 320(R15)
+	WORD $0x4e62d680 // fadd v0.2d, v20.2d, v2.2d
+	WORD $0x4fdc5054 // fmls v20.2d, v2.2d, v28.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V20.B16, V2.B16
+	VFMLA V29.D2, V11.D2, V2.D2
+	VFMLS V29.D2, V11.D2, V20.D2
+	FMOVQ 464(R8), F11
+	CBZ R9, l49
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l49:
+	FMOVQ F5, 336(R15)
+	FMOVQ 752(R8), F5
+	CBZ R9, l50
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l50:
+	FMOVQ F15, 352(R15)
+	WORD $0x4e65d56f // fadd v15.2d, v11.2d, v5.2d
+	WORD $0x4ee5d56b // fsub v11.2d, v11.2d, v5.2d
+	FMOVQ 176(R8), F5
+	CBZ R9, l51
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l51:
+	FMOVQ F3, 368(R15)
+	WORD $0x4e6fd4a3 // fadd v3.2d, v5.2d, v15.2d
+	WORD $0x4fdc51e5 // fmls v5.2d, v15.2d, v28.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V5.B16, V15.B16
+	VFMLA V29.D2, V11.D2, V15.D2
+	VFMLS V29.D2, V11.D2, V5.D2
+	VEXT $8, V15.B16, V15.B16, V11.B16
+	FMOVQ 7680(R21), F30
+	VFMLA V30.D2, V11.D2, V15.D2
+	VEXT $8, V5.B16, V5.B16, V11.B16
+	FMOVQ 7696(R21), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	WORD $0x4fdc18ab // fmla v11.2d, v5.2d, v28.d[1]
+	FMOVQ 560(R8), F5
+	CBZ R9, l52
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l52:
+	FMOVQ F12, 384(R15)
+	FMOVQ 848(R8), F12
+	CBZ R9, l53
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l53:
+	FMOVQ F4, 400(R15)
+	WORD $0x4e6cd4a4 // fadd v4.2d, v5.2d, v12.2d
+	WORD $0x4eecd4a5 // fsub v5.2d, v5.2d, v12.2d
+	FMOVQ 272(R8), F12
+	CBZ R9, l54
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l54:
+	FMOVQ F19, 416(R15)
+	WORD $0x4e64d593 // fadd v19.2d, v12.2d, v4.2d
+	WORD $0x4fdc508c // fmls v12.2d, v4.2d, v28.d[0]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V12.B16, V4.B16
+	VFMLA V29.D2, V5.D2, V4.D2
+	VFMLS V29.D2, V5.D2, V12.D2
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	FMOVQ 7696(R21), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	WORD $0x4fdc1885 // fmla v5.2d, v4.2d, v28.d[1]
+	VEXT $8, V12.B16, V12.B16, V4.B16
+	FMOVQ 7712(R21), F31
+	VFMLS V31.D2, V4.D2, V12.D2
+	WORD $0x4e73d464 // fadd v4.2d, v3.2d, v19.2d
+	WORD $0x4ef3d463 // fsub v3.2d, v3.2d, v19.2d
+	WORD $0x4e64d413 // fadd v19.2d, v0.2d, v4.2d
+	WORD $0x4fdc5080 // fmls v0.2d, v4.2d, v28.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V0.B16, V4.B16
+	VFMLA V29.D2, V3.D2, V4.D2
+	FMOVQ F1, 432(R15)
+	VZIP1 V4.D2, V4.D2, V1.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 6144(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 6160(R21), F31
+	VFMLA V31.D2, V4.D2, V1.D2
+	VFMLS V29.D2, V3.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V3.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 6224(R21), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	FMOVQ 6240(R21), F31
+	VFMLA V31.D2, V0.D2, V3.D2
+	VMOV V15.B16, V0.B16
+	FMOVD 7728(R21), F30
+	WORD $0x4fde10a0 // fmla v0.2d, v5.2d, v30.d[0]
+	WORD $0x4fde50af // fmls v15.2d, v5.2d, v30.d[0]
+	VMOV V2.B16, V4.B16
+	FMOVD 2576(R21), F31
+	WORD $0x4fdf1004 // fmla v4.2d, v0.2d, v31.d[0]
+	VZIP1 V4.D2, V4.D2, V5.D2
+	VZIP2 V4.D2, V4.D2, V4.D2
+	FMOVQ 9696(R21), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	FMOVQ 9712(R21), F31
+	VFMLA V31.D2, V4.D2, V5.D2
+	FMOVD 7744(R21), F30
+	WORD $0x4fde5002 // fmls v2.2d, v0.2d, v30.d[0]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V2.B16, V0.B16
+	FMOVQ 7760(R21), F31
+	VFMLA V31.D2, V15.D2, V0.D2
+	VZIP1 V0.D2, V0.D2, V4.D2
+	VZIP2 V0.D2, V0.D2, V0.D2
+	FMOVQ 8048(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 8064(R21), F31
+	VFMLA V31.D2, V0.D2, V4.D2
+	FMOVQ 7760(R21), F30
+	VFMLS V30.D2, V15.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V0.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 9760(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVQ 9776(R21), F30
+	VFMLA V30.D2, V2.D2, V0.D2
+	VMOV V11.B16, V2.B16
+	FMOVD 7776(R21), F31
+	WORD $0x4fdf5182 // fmls v2.2d, v12.2d, v31.d[0]
+	WORD $0x4fdf118b // fmla v11.2d, v12.2d, v31.d[0]
+	VMOV V20.B16, V12.B16
+	FMOVD 2512(R21), F30
+	WORD $0x4fde104c // fmla v12.2d, v2.2d, v30.d[0]
+	VZIP1 V12.D2, V12.D2, V15.D2
+	VZIP2 V12.D2, V12.D2, V12.D2
+	FMOVQ 7952(R21), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	FMOVQ 7968(R21), F30
+	VFMLA V30.D2, V12.D2, V15.D2
+	FMOVD 7792(R21), F31
+	WORD $0x4fdf5054 // fmls v20.2d, v2.2d, v31.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V20.B16, V2.B16
+	FMOVQ 7808(R21), F30
+	VFMLA V30.D2, V11.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V12.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 9792(R21), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	FMOVQ 9808(R21), F30
+	VFMLA V30.D2, V2.D2, V12.D2
+	FMOVQ 7808(R21), F31
+	VFMLS V31.D2, V11.D2, V20.D2
+	VZIP1 V20.D2, V20.D2, V2.D2
+	VZIP2 V20.D2, V20.D2, V20.D2
+	FMOVQ 9824(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 9840(R21), F31
+	VFMLA V31.D2, V20.D2, V2.D2
+	WORD $0x4e66d52b // fadd v11.2d, v9.2d, v6.2d
+	WORD $0x4ee6d529 // fsub v9.2d, v9.2d, v6.2d
+	WORD $0x4e73d766 // fadd v6.2d, v27.2d, v19.2d
+	WORD $0x4ef3d77b // fsub v27.2d, v27.2d, v19.2d
+	WORD $0x4e72d6d3 // fadd v19.2d, v22.2d, v18.2d
+	WORD $0x4ef2d6d6 // fsub v22.2d, v22.2d, v18.2d
+	WORD $0x4e73d4d2 // fadd v18.2d, v6.2d, v19.2d
+	WORD $0x4ef3d4c6 // fsub v6.2d, v6.2d, v19.2d
+	WORD $0x4e72d573 // fadd v19.2d, v11.2d, v18.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede73 // fmul v19.2d, v19.2d, v30.2d
+	CBZ R9, l55
+	VEXT $8, V19.B16, V19.B16, V19.B16
+l55:
+	FMOVQ F19, (R10)
+	WORD $0x4fdc524b // fmls v11.2d, v18.2d, v28.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V11.B16, V18.B16
+	VFMLA V29.D2, V6.D2, V18.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde52 // fmul v18.2d, v18.2d, v31.2d
+	CBZ R9, l56
+	VEXT $8, V18.B16, V18.B16, V18.B16
+l56:
+	FMOVQ F18, 576(R10)
+	VFMLS V29.D2, V6.D2, V11.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	CBZ R9, l57
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l57:
+	FMOVQ F11, 288(R10)
+	WORD $0x4e76d766 // fadd v6.2d, v27.2d, v22.2d
+	WORD $0x4ef6d77b // fsub v27.2d, v27.2d, v22.2d
+	WORD $0x4e66d52b // fadd v11.2d, v9.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	CBZ R9, l58
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l58:
+	FMOVQ F11, 432(R10)
+	WORD $0x4fdc50c9 // fmls v9.2d, v6.2d, v28.d[0]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	VMOV V9.B16, V6.B16
+	VFMLA V29.D2, V27.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l59
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l59:
+	FMOVQ F6, 144(R10)
+	VFMLS V29.D2, V27.D2, V9.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l60
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l60:
+	FMOVQ F9, 720(R10)
+	WORD $0x4e78d506 // fadd v6.2d, v8.2d, v24.2d
+	WORD $0x4ef8d508 // fsub v8.2d, v8.2d, v24.2d
+	WORD $0x4e65d749 // fadd v9.2d, v26.2d, v5.2d
+	WORD $0x4ee5d75a // fsub v26.2d, v26.2d, v5.2d
+	WORD $0x4e71d5a5 // fadd v5.2d, v13.2d, v17.2d
+	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
+	WORD $0x4e65d52b // fadd v11.2d, v9.2d, v5.2d
+	WORD $0x4ee5d529 // fsub v9.2d, v9.2d, v5.2d
+	WORD $0x4e6bd4c5 // fadd v5.2d, v6.2d, v11.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l61
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l61:
+	FMOVQ F5, 16(R10)
+	WORD $0x4fdc5166 // fmls v6.2d, v11.2d, v28.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V6.B16, V5.B16
+	VFMLA V29.D2, V9.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l62
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l62:
+	FMOVQ F5, 592(R10)
+	VFMLS V29.D2, V9.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l63
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l63:
+	FMOVQ F6, 304(R10)
+	WORD $0x4e6dd745 // fadd v5.2d, v26.2d, v13.2d
+	WORD $0x4eedd75a // fsub v26.2d, v26.2d, v13.2d
+	WORD $0x4e65d506 // fadd v6.2d, v8.2d, v5.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l64
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l64:
+	FMOVQ F6, 448(R10)
+	WORD $0x4fdc50a8 // fmls v8.2d, v5.2d, v28.d[0]
+	VEXT $8, V26.B16, V26.B16, V26.B16
+	VMOV V8.B16, V5.B16
+	VFMLA V29.D2, V26.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l65
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l65:
+	FMOVQ F5, 160(R10)
+	VFMLS V29.D2, V26.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l66
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l66:
+	FMOVQ F8, 736(R10)
+	WORD $0x4e75d4e5 // fadd v5.2d, v7.2d, v21.2d
+	WORD $0x4ef5d4e7 // fsub v7.2d, v7.2d, v21.2d
+	WORD $0x4e6fd726 // fadd v6.2d, v25.2d, v15.2d
+	WORD $0x4eefd739 // fsub v25.2d, v25.2d, v15.2d
+	WORD $0x4e70d6e8 // fadd v8.2d, v23.2d, v16.2d
+	WORD $0x4ef0d6f7 // fsub v23.2d, v23.2d, v16.2d
+	WORD $0x4e68d4c9 // fadd v9.2d, v6.2d, v8.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l67
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l67:
+	FMOVQ F8, 32(R10)
+	WORD $0x4fdc5125 // fmls v5.2d, v9.2d, v28.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V5.B16, V8.B16
+	VFMLA V29.D2, V6.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l68
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l68:
+	FMOVQ F8, 608(R10)
+	VFMLS V29.D2, V6.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l69
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l69:
+	FMOVQ F5, 320(R10)
+	WORD $0x4e77d725 // fadd v5.2d, v25.2d, v23.2d
+	WORD $0x4ef7d739 // fsub v25.2d, v25.2d, v23.2d
+	WORD $0x4e65d4e6 // fadd v6.2d, v7.2d, v5.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l70
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l70:
+	FMOVQ F6, 464(R10)
+	WORD $0x4fdc50a7 // fmls v7.2d, v5.2d, v28.d[0]
+	VEXT $8, V25.B16, V25.B16, V25.B16
+	VMOV V7.B16, V5.B16
+	VFMLA V29.D2, V25.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l71
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l71:
+	FMOVQ F5, 176(R10)
+	VFMLS V29.D2, V25.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l72
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l72:
+	FMOVQ F7, 752(R10)
+	WORD $0x4e6ed545 // fadd v5.2d, v10.2d, v14.2d
+	WORD $0x4eeed54a // fsub v10.2d, v10.2d, v14.2d
+	FMOVQ 432(R15), F6
+	WORD $0x4e61d4c7 // fadd v7.2d, v6.2d, v1.2d
+	WORD $0x4ee1d4c6 // fsub v6.2d, v6.2d, v1.2d
+	FLDPQ 400(R15), (F1, F8)
+	WORD $0x4e68d429 // fadd v9.2d, v1.2d, v8.2d
+	WORD $0x4ee8d421 // fsub v1.2d, v1.2d, v8.2d
+	WORD $0x4e69d4e8 // fadd v8.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	WORD $0x4e68d4a9 // fadd v9.2d, v5.2d, v8.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l73
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l73:
+	FMOVQ F9, 48(R10)
+	WORD $0x4fdc5105 // fmls v5.2d, v8.2d, v28.d[0]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V5.B16, V8.B16
+	VFMLA V29.D2, V7.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l74
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l74:
+	FMOVQ F8, 624(R10)
+	VFMLS V29.D2, V7.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l75
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l75:
+	FMOVQ F5, 336(R10)
+	WORD $0x4e61d4c5 // fadd v5.2d, v6.2d, v1.2d
+	WORD $0x4ee1d4c6 // fsub v6.2d, v6.2d, v1.2d
+	WORD $0x4e65d541 // fadd v1.2d, v10.2d, v5.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	CBZ R9, l76
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l76:
+	FMOVQ F1, 480(R10)
+	WORD $0x4fdc50aa // fmls v10.2d, v5.2d, v28.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V10.B16, V1.B16
+	VFMLA V29.D2, V6.D2, V1.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	CBZ R9, l77
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l77:
+	FMOVQ F1, 192(R10)
+	VFMLS V29.D2, V6.D2, V10.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	CBZ R9, l78
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l78:
+	FMOVQ F10, 768(R10)
+	FMOVQ 288(R15), F1
+	FMOVQ 384(R15), F5
+	WORD $0x4e65d426 // fadd v6.2d, v1.2d, v5.2d
+	WORD $0x4ee5d421 // fsub v1.2d, v1.2d, v5.2d
+	FMOVQ 272(R15), F5
+	WORD $0x4e64d4a7 // fadd v7.2d, v5.2d, v4.2d
+	WORD $0x4ee4d4a5 // fsub v5.2d, v5.2d, v4.2d
+	FMOVQ 368(R15), F4
+	FMOVQ 256(R15), F8
+	WORD $0x4e68d489 // fadd v9.2d, v4.2d, v8.2d
+	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
+	WORD $0x4e69d4e8 // fadd v8.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	WORD $0x4e68d4c9 // fadd v9.2d, v6.2d, v8.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l79
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l79:
+	FMOVQ F9, 64(R10)
+	WORD $0x4fdc5106 // fmls v6.2d, v8.2d, v28.d[0]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V6.B16, V8.B16
+	VFMLA V29.D2, V7.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l80
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l80:
+	FMOVQ F8, 640(R10)
+	VFMLS V29.D2, V7.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l81
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l81:
+	FMOVQ F6, 352(R10)
+	WORD $0x4e64d4a6 // fadd v6.2d, v5.2d, v4.2d
+	WORD $0x4ee4d4a5 // fsub v5.2d, v5.2d, v4.2d
+	WORD $0x4e66d424 // fadd v4.2d, v1.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	CBZ R9, l82
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l82:
+	FMOVQ F4, 496(R10)
+	WORD $0x4fdc50c1 // fmls v1.2d, v6.2d, v28.d[0]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V1.B16, V4.B16
+	VFMLA V29.D2, V5.D2, V4.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l83
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l83:
+	FMOVQ F4, 208(R10)
+	VFMLS V29.D2, V5.D2, V1.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	CBZ R9, l84
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l84:
+	FMOVQ F1, 784(R10)
+	FLDPQ 224(R15), (F1, F4)
+	WORD $0x4e64d425 // fadd v5.2d, v1.2d, v4.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 208(R15), F4
+	WORD $0x4e6cd486 // fadd v6.2d, v4.2d, v12.2d
+	WORD $0x4eecd484 // fsub v4.2d, v4.2d, v12.2d
+	FMOVQ 352(R15), F7
+	FMOVQ 144(R15), F8
+	WORD $0x4e68d4e9 // fadd v9.2d, v7.2d, v8.2d
+	WORD $0x4ee8d4e7 // fsub v7.2d, v7.2d, v8.2d
+	WORD $0x4e69d4c8 // fadd v8.2d, v6.2d, v9.2d
+	WORD $0x4ee9d4c6 // fsub v6.2d, v6.2d, v9.2d
+	WORD $0x4e68d4a9 // fadd v9.2d, v5.2d, v8.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l85
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l85:
+	FMOVQ F9, 80(R10)
+	WORD $0x4fdc5105 // fmls v5.2d, v8.2d, v28.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V5.B16, V8.B16
+	VFMLA V29.D2, V6.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l86
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l86:
+	FMOVQ F8, 656(R10)
+	VFMLS V29.D2, V6.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l87
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l87:
+	FMOVQ F5, 368(R10)
+	WORD $0x4e67d485 // fadd v5.2d, v4.2d, v7.2d
+	WORD $0x4ee7d484 // fsub v4.2d, v4.2d, v7.2d
+	WORD $0x4e65d426 // fadd v6.2d, v1.2d, v5.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l88
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l88:
+	FMOVQ F6, 512(R10)
+	WORD $0x4fdc50a1 // fmls v1.2d, v5.2d, v28.d[0]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V1.B16, V5.B16
+	VFMLA V29.D2, V4.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l89
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l89:
+	FMOVQ F5, 224(R10)
+	VFMLS V29.D2, V4.D2, V1.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	CBZ R9, l90
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l90:
+	FMOVQ F1, 800(R10)
+	FMOVQ 128(R15), F1
+	FMOVQ 192(R15), F4
+	WORD $0x4e64d425 // fadd v5.2d, v1.2d, v4.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 112(R15), F4
+	WORD $0x4e63d486 // fadd v6.2d, v4.2d, v3.2d
+	WORD $0x4ee3d484 // fsub v4.2d, v4.2d, v3.2d
+	FMOVQ 336(R15), F3
+	FMOVQ 96(R15), F7
+	WORD $0x4e67d468 // fadd v8.2d, v3.2d, v7.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l91
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l91:
+	FMOVQ F8, 96(R10)
+	WORD $0x4fdc50e5 // fmls v5.2d, v7.2d, v28.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V5.B16, V7.B16
+	VFMLA V29.D2, V6.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l92
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l92:
+	FMOVQ F7, 672(R10)
+	VFMLS V29.D2, V6.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l93
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l93:
+	FMOVQ F5, 384(R10)
+	WORD $0x4e63d485 // fadd v5.2d, v4.2d, v3.2d
+	WORD $0x4ee3d484 // fsub v4.2d, v4.2d, v3.2d
+	WORD $0x4e65d423 // fadd v3.2d, v1.2d, v5.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	CBZ R9, l94
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l94:
+	FMOVQ F3, 528(R10)
+	WORD $0x4fdc50a1 // fmls v1.2d, v5.2d, v28.d[0]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V1.B16, V3.B16
+	VFMLA V29.D2, V4.D2, V3.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l95
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l95:
+	FMOVQ F3, 240(R10)
+	VFMLS V29.D2, V4.D2, V1.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	CBZ R9, l96
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l96:
+	FMOVQ F1, 816(R10)
+	FMOVQ 80(R15), F1
+	FMOVQ 176(R15), F3
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 64(R15), F3
+	WORD $0x4e60d465 // fadd v5.2d, v3.2d, v0.2d
+	WORD $0x4ee0d463 // fsub v3.2d, v3.2d, v0.2d
+	FMOVQ 320(R15), F0
+	FMOVQ 48(R15), F6
+	WORD $0x4e66d407 // fadd v7.2d, v0.2d, v6.2d
+	WORD $0x4ee6d400 // fsub v0.2d, v0.2d, v6.2d
+	WORD $0x4e67d4a6 // fadd v6.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	WORD $0x4e66d487 // fadd v7.2d, v4.2d, v6.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l97
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l97:
+	FMOVQ F7, 112(R10)
+	WORD $0x4fdc50c4 // fmls v4.2d, v6.2d, v28.d[0]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	VFMLA V29.D2, V5.D2, V6.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	CBZ R9, l98
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l98:
+	FMOVQ F6, 688(R10)
+	VFMLS V29.D2, V5.D2, V4.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l99
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l99:
+	FMOVQ F4, 400(R10)
+	WORD $0x4e60d464 // fadd v4.2d, v3.2d, v0.2d
+	WORD $0x4ee0d463 // fsub v3.2d, v3.2d, v0.2d
+	WORD $0x4e64d420 // fadd v0.2d, v1.2d, v4.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l100
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l100:
+	FMOVQ F0, 544(R10)
+	WORD $0x4fdc5081 // fmls v1.2d, v4.2d, v28.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V1.B16, V0.B16
+	VFMLA V29.D2, V3.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l101
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l101:
+	FMOVQ F0, 256(R10)
+	VFMLS V29.D2, V3.D2, V1.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	CBZ R9, l102
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l102:
+	FMOVQ F1, 832(R10)
+	FMOVQ 32(R15), F0
+	FMOVQ 160(R15), F1
+	WORD $0x4e61d403 // fadd v3.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R15), F1
+	WORD $0x4e62d424 // fadd v4.2d, v1.2d, v2.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	FMOVQ 304(R15), F2
+	FMOVQ (R15), F5
+	WORD $0x4e65d446 // fadd v6.2d, v2.2d, v5.2d
+	WORD $0x4ee5d442 // fsub v2.2d, v2.2d, v5.2d
+	WORD $0x4e66d485 // fadd v5.2d, v4.2d, v6.2d
+	WORD $0x4ee6d484 // fsub v4.2d, v4.2d, v6.2d
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l103
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l103:
+	FMOVQ F6, 128(R10)
+	WORD $0x4fdc50a3 // fmls v3.2d, v5.2d, v28.d[0]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V3.B16, V5.B16
+	VFMLA V29.D2, V4.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l104
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l104:
+	FMOVQ F5, 704(R10)
+	VFMLS V29.D2, V4.D2, V3.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l105
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l105:
+	FMOVQ F3, 416(R10)
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	WORD $0x4e63d402 // fadd v2.2d, v0.2d, v3.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	CBZ R9, l106
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l106:
+	FMOVQ F2, 560(R10)
+	WORD $0x4fdc5060 // fmls v0.2d, v3.2d, v28.d[0]
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VFMLA V29.D2, V1.D2, V2.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l107
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l107:
+	FMOVQ F2, 272(R10)
+	VFMLS V29.D2, V1.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l108
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l108:
+	FMOVQ F0, 848(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composed8x7NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composed8x7NEONF64(SB), 0, $568-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 7696(R21), F29
+	FMOVQ 9856(R21), F28
+	MOVD RSP, R15
+	ADD $72, R15, R15
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	CMP R8, R9
+	CSEL LO, R9, R8, R8
+	CSETM LO, R9
+	CMP R10, R11
+	CSEL LO, R11, R10, R10
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 112(R8), F0
+	CBZ R9, l1
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l1:
+	FMOVQ 560(R8), F1
+	CBZ R9, l2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l2:
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 336(R8), F1
+	CBZ R9, l3
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l3:
+	FMOVQ 784(R8), F3
+	CBZ R9, l4
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l4:
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	VEXT $8, V1.B16, V1.B16, V4.B16
+	VMOV V0.B16, V5.B16
+	VFMLA V29.D2, V4.D2, V5.D2
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VFMLS V29.D2, V1.D2, V0.D2
+	FMOVQ (R8), F1
+	CBZ R9, l5
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l5:
+	FMOVQ 448(R8), F4
+	CBZ R9, l6
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l6:
+	WORD $0x4e64d426 // fadd v6.2d, v1.2d, v4.2d
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 224(R8), F4
+	CBZ R9, l7
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l7:
+	FMOVQ 672(R8), F7
+	CBZ R9, l8
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l8:
+	WORD $0x4e67d488 // fadd v8.2d, v4.2d, v7.2d
+	WORD $0x4ee7d484 // fsub v4.2d, v4.2d, v7.2d
+	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	VEXT $8, V4.B16, V4.B16, V8.B16
+	VMOV V1.B16, V9.B16
+	VFMLA V29.D2, V8.D2, V9.D2
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VFMLS V29.D2, V4.D2, V1.D2
+	WORD $0x4e63d4e4 // fadd v4.2d, v7.2d, v3.2d
+	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
+	VZIP1 V7.D2, V7.D2, V3.D2
+	VZIP2 V7.D2, V7.D2, V7.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V7.D2, V3.D2
+	VEXT $8, V5.B16, V5.B16, V7.B16
+	VFMLA V29.D2, V7.D2, V5.D2
+	VMOV V9.B16, V7.B16
+	WORD $0x4fdc10a7 // fmla v7.2d, v5.2d, v28.d[0]
+	WORD $0x4fdc50a9 // fmls v9.2d, v5.2d, v28.d[0]
+	VZIP1 V7.D2, V7.D2, V5.D2
+	VZIP2 V7.D2, V7.D2, V7.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V7.D2, V5.D2
+	VZIP1 V9.D2, V9.D2, V7.D2
+	VZIP2 V9.D2, V9.D2, V9.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V9.D2, V7.D2
+	VEXT $8, V2.B16, V2.B16, V8.B16
+	VMOV V6.B16, V9.B16
+	VFMLA V29.D2, V8.D2, V9.D2
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VFMLS V29.D2, V2.D2, V6.D2
+	VZIP1 V9.D2, V9.D2, V2.D2
+	VZIP2 V9.D2, V9.D2, V9.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V9.D2, V2.D2
+	VZIP1 V6.D2, V6.D2, V8.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V6.D2, V8.D2
+	VEXT $8, V0.B16, V0.B16, V6.B16
+	VFMLS V29.D2, V6.D2, V0.D2
+	VMOV V1.B16, V6.B16
+	WORD $0x4fdc5006 // fmls v6.2d, v0.2d, v28.d[0]
+	WORD $0x4fdc1001 // fmla v1.2d, v0.2d, v28.d[0]
+	VZIP1 V6.D2, V6.D2, V0.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V6.D2, V0.D2
+	VZIP1 V1.D2, V1.D2, V6.D2
+	VZIP2 V1.D2, V1.D2, V1.D2
+	FMOVQ 6032(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 6016(R21), F31
+	VFMLA V31.D2, V1.D2, V6.D2
+	FMOVQ 128(R8), F1
+	CBZ R9, l9
+	VEXT $8, V1.B16, V1.B16, V1.B16
+l9:
+	FMOVQ 576(R8), F9
+	CBZ R9, l10
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l10:
+	WORD $0x4e69d42a // fadd v10.2d, v1.2d, v9.2d
+	WORD $0x4ee9d421 // fsub v1.2d, v1.2d, v9.2d
+	FMOVQ 352(R8), F9
+	CBZ R9, l11
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l11:
+	FMOVQ 800(R8), F11
+	CBZ R9, l12
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l12:
+	WORD $0x4e6bd52c // fadd v12.2d, v9.2d, v11.2d
+	WORD $0x4eebd529 // fsub v9.2d, v9.2d, v11.2d
+	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
+	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	VEXT $8, V9.B16, V9.B16, V12.B16
+	VMOV V1.B16, V13.B16
+	VFMLA V29.D2, V12.D2, V13.D2
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VFMLS V29.D2, V9.D2, V1.D2
+	FMOVQ 16(R8), F9
+	CBZ R9, l13
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l13:
+	FMOVQ 464(R8), F12
+	CBZ R9, l14
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l14:
+	WORD $0x4e6cd52e // fadd v14.2d, v9.2d, v12.2d
+	WORD $0x4eecd529 // fsub v9.2d, v9.2d, v12.2d
+	FMOVQ 240(R8), F12
+	CBZ R9, l15
+	VEXT $8, V12.B16, V12.B16, V12.B16
+l15:
+	FMOVQ 688(R8), F15
+	CBZ R9, l16
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l16:
+	WORD $0x4e6fd590 // fadd v16.2d, v12.2d, v15.2d
+	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
+	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
+	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
+	VEXT $8, V12.B16, V12.B16, V16.B16
+	VMOV V9.B16, V17.B16
+	VFMLA V29.D2, V16.D2, V17.D2
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VFMLS V29.D2, V12.D2, V9.D2
+	WORD $0x4e6bd5ec // fadd v12.2d, v15.2d, v11.2d
+	WORD $0x4eebd5ef // fsub v15.2d, v15.2d, v11.2d
+	VZIP1 V15.D2, V15.D2, V11.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 8864(R21), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	FMOVQ 8880(R21), F31
+	VFMLA V31.D2, V15.D2, V11.D2
+	VEXT $8, V13.B16, V13.B16, V15.B16
+	VFMLA V29.D2, V15.D2, V13.D2
+	VMOV V17.B16, V15.B16
+	WORD $0x4fdc11af // fmla v15.2d, v13.2d, v28.d[0]
+	WORD $0x4fdc51b1 // fmls v17.2d, v13.2d, v28.d[0]
+	VZIP1 V15.D2, V15.D2, V13.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 9872(R21), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	FMOVQ 9888(R21), F31
+	VFMLA V31.D2, V15.D2, V13.D2
+	VZIP1 V17.D2, V17.D2, V15.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 9904(R21), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	FMOVQ 9920(R21), F31
+	VFMLA V31.D2, V17.D2, V15.D2
+	VEXT $8, V10.B16, V10.B16, V16.B16
+	VMOV V14.B16, V17.B16
+	VFMLA V29.D2, V16.D2, V17.D2
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VFMLS V29.D2, V10.D2, V14.D2
+	VZIP1 V17.D2, V17.D2, V10.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 6352(R21), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	FMOVQ 9936(R21), F31
+	VFMLA V31.D2, V17.D2, V10.D2
+	VZIP1 V14.D2, V14.D2, V16.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 8912(R21), F30
+	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
+	FMOVQ 1648(R21), F31
+	VFMLA V31.D2, V14.D2, V16.D2
+	VEXT $8, V1.B16, V1.B16, V14.B16
+	VFMLS V29.D2, V14.D2, V1.D2
+	VMOV V9.B16, V14.B16
+	WORD $0x4fdc502e // fmls v14.2d, v1.2d, v28.d[0]
+	WORD $0x4fdc1029 // fmla v9.2d, v1.2d, v28.d[0]
+	VZIP1 V14.D2, V14.D2, V1.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 9952(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 9968(R21), F31
+	VFMLA V31.D2, V14.D2, V1.D2
+	VZIP1 V9.D2, V9.D2, V14.D2
+	VZIP2 V9.D2, V9.D2, V9.D2
+	FMOVQ 9984(R21), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	FMOVQ 2496(R21), F31
+	VFMLA V31.D2, V9.D2, V14.D2
+	FMOVQ 144(R8), F9
+	CBZ R9, l17
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l17:
+	FMOVQ 592(R8), F17
+	CBZ R9, l18
+	VEXT $8, V17.B16, V17.B16, V17.B16
+l18:
+	WORD $0x4e71d532 // fadd v18.2d, v9.2d, v17.2d
+	WORD $0x4ef1d529 // fsub v9.2d, v9.2d, v17.2d
+	FMOVQ 368(R8), F17
+	CBZ R9, l19
+	VEXT $8, V17.B16, V17.B16, V17.B16
+l19:
+	FMOVQ 816(R8), F19
+	CBZ R9, l20
+	VEXT $8, V19.B16, V19.B16, V19.B16
+l20:
+	WORD $0x4e73d634 // fadd v20.2d, v17.2d, v19.2d
+	WORD $0x4ef3d631 // fsub v17.2d, v17.2d, v19.2d
+	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
+	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
+	VEXT $8, V17.B16, V17.B16, V20.B16
+	VMOV V9.B16, V21.B16
+	VFMLA V29.D2, V20.D2, V21.D2
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VFMLS V29.D2, V17.D2, V9.D2
+	FMOVQ 32(R8), F17
+	CBZ R9, l21
+	VEXT $8, V17.B16, V17.B16, V17.B16
+l21:
+	FMOVQ 480(R8), F20
+	CBZ R9, l22
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l22:
+	WORD $0x4e74d636 // fadd v22.2d, v17.2d, v20.2d
+	WORD $0x4ef4d631 // fsub v17.2d, v17.2d, v20.2d
+	FMOVQ 256(R8), F20
+	CBZ R9, l23
+	VEXT $8, V20.B16, V20.B16, V20.B16
+l23:
+	FMOVQ 704(R8), F23
+	CBZ R9, l24
+	VEXT $8, V23.B16, V23.B16, V23.B16
+l24:
+	WORD $0x4e77d698 // fadd v24.2d, v20.2d, v23.2d
+	WORD $0x4ef7d694 // fsub v20.2d, v20.2d, v23.2d
+	WORD $0x4e78d6d7 // fadd v23.2d, v22.2d, v24.2d
+	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
+	VEXT $8, V20.B16, V20.B16, V24.B16
+	VMOV V17.B16, V25.B16
+	VFMLA V29.D2, V24.D2, V25.D2
+	VEXT $8, V20.B16, V20.B16, V20.B16
+	VFMLS V29.D2, V20.D2, V17.D2
+	WORD $0x4e73d6f4 // fadd v20.2d, v23.2d, v19.2d
+	WORD $0x4ef3d6f7 // fsub v23.2d, v23.2d, v19.2d
+	VZIP1 V23.D2, V23.D2, V19.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 6432(R21), F30
+	WORD $0x6e7ede73 // fmul v19.2d, v19.2d, v30.2d
+	FMOVQ 6448(R21), F31
+	VFMLA V31.D2, V23.D2, V19.D2
+	VEXT $8, V21.B16, V21.B16, V23.B16
+	VFMLA V29.D2, V23.D2, V21.D2
+	VMOV V25.B16, V23.B16
+	WORD $0x4fdc12b7 // fmla v23.2d, v21.2d, v28.d[0]
+	WORD $0x4fdc52b9 // fmls v25.2d, v21.2d, v28.d[0]
+	VZIP1 V23.D2, V23.D2, V21.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 6352(R21), F30
+	WORD $0x6e7edeb5 // fmul v21.2d, v21.2d, v30.2d
+	FMOVQ 9936(R21), F31
+	VFMLA V31.D2, V23.D2, V21.D2
+	VZIP1 V25.D2, V25.D2, V23.D2
+	VZIP2 V25.D2, V25.D2, V25.D2
+	FMOVQ 8672(R21), F30
+	WORD $0x6e7edef7 // fmul v23.2d, v23.2d, v30.2d
+	FMOVQ 672(R21), F31
+	VFMLA V31.D2, V25.D2, V23.D2
+	VEXT $8, V18.B16, V18.B16, V24.B16
+	VMOV V22.B16, V25.B16
+	VFMLA V29.D2, V24.D2, V25.D2
+	VEXT $8, V18.B16, V18.B16, V18.B16
+	VFMLS V29.D2, V18.D2, V22.D2
+	VZIP1 V25.D2, V25.D2, V18.D2
+	VZIP2 V25.D2, V25.D2, V25.D2
+	FMOVQ 8864(R21), F30
+	WORD $0x6e7ede52 // fmul v18.2d, v18.2d, v30.2d
+	FMOVQ 8880(R21), F31
+	VFMLA V31.D2, V25.D2, V18.D2
+	VZIP1 V22.D2, V22.D2, V24.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 8928(R21), F30
+	WORD $0x6e7edf18 // fmul v24.2d, v24.2d, v30.2d
+	FMOVQ 48(R21), F31
+	VFMLA V31.D2, V22.D2, V24.D2
+	VEXT $8, V9.B16, V9.B16, V22.B16
+	VFMLS V29.D2, V22.D2, V9.D2
+	VMOV V17.B16, V22.B16
+	WORD $0x4fdc5136 // fmls v22.2d, v9.2d, v28.d[0]
+	WORD $0x4fdc1131 // fmla v17.2d, v9.2d, v28.d[0]
+	VZIP1 V22.D2, V22.D2, V9.D2
+	VZIP2 V22.D2, V22.D2, V22.D2
+	FMOVQ 8912(R21), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	FMOVQ 1648(R21), F31
+	VFMLA V31.D2, V22.D2, V9.D2
+	VZIP1 V17.D2, V17.D2, V22.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 10000(R21), F30
+	WORD $0x6e7eded6 // fmul v22.2d, v22.2d, v30.2d
+	FMOVQ 6032(R21), F31
+	VFMLA V31.D2, V17.D2, V22.D2
+	FMOVQ 160(R8), F17
+	CBZ R9, l25
+	VEXT $8, V17.B16, V17.B16, V17.B16
+l25:
+	FMOVQ 608(R8), F25
+	CBZ R9, l26
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l26:
+	WORD $0x4e79d63a // fadd v26.2d, v17.2d, v25.2d
+	WORD $0x4ef9d631 // fsub v17.2d, v17.2d, v25.2d
+	FMOVQ 384(R8), F25
+	CBZ R9, l27
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l27:
+	FMOVQ 832(R8), F27
+	CBZ R9, l28
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l28:
+	FMOVQ F6, (R15)
+	WORD $0x4e7bd726 // fadd v6.2d, v25.2d, v27.2d
+	WORD $0x4efbd739 // fsub v25.2d, v25.2d, v27.2d
+	WORD $0x4e66d75b // fadd v27.2d, v26.2d, v6.2d
+	WORD $0x4ee6d75a // fsub v26.2d, v26.2d, v6.2d
+	VEXT $8, V25.B16, V25.B16, V6.B16
+	FMOVQ F22, 16(R15)
+	VMOV V17.B16, V22.B16
+	VFMLA V29.D2, V6.D2, V22.D2
+	VEXT $8, V25.B16, V25.B16, V25.B16
+	VFMLS V29.D2, V25.D2, V17.D2
+	FMOVQ 48(R8), F6
+	CBZ R9, l29
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l29:
+	FMOVQ 496(R8), F25
+	CBZ R9, l30
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l30:
+	FMOVQ F14, 32(R15)
+	WORD $0x4e79d4ce // fadd v14.2d, v6.2d, v25.2d
+	WORD $0x4ef9d4c6 // fsub v6.2d, v6.2d, v25.2d
+	FMOVQ 272(R8), F25
+	CBZ R9, l31
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l31:
+	FMOVQ F8, 48(R15)
+	FMOVQ 720(R8), F8
+	CBZ R9, l32
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l32:
+	FMOVQ F24, 64(R15)
+	WORD $0x4e68d738 // fadd v24.2d, v25.2d, v8.2d
+	WORD $0x4ee8d739 // fsub v25.2d, v25.2d, v8.2d
+	WORD $0x4e78d5c8 // fadd v8.2d, v14.2d, v24.2d
+	WORD $0x4ef8d5ce // fsub v14.2d, v14.2d, v24.2d
+	VEXT $8, V25.B16, V25.B16, V24.B16
+	FMOVQ F16, 80(R15)
+	VMOV V6.B16, V16.B16
+	VFMLA V29.D2, V24.D2, V16.D2
+	VEXT $8, V25.B16, V25.B16, V25.B16
+	VFMLS V29.D2, V25.D2, V6.D2
+	WORD $0x4e7bd518 // fadd v24.2d, v8.2d, v27.2d
+	WORD $0x4efbd508 // fsub v8.2d, v8.2d, v27.2d
+	VZIP1 V8.D2, V8.D2, V25.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 8928(R21), F30
+	WORD $0x6e7edf39 // fmul v25.2d, v25.2d, v30.2d
+	FMOVQ 48(R21), F31
+	VFMLA V31.D2, V8.D2, V25.D2
+	VEXT $8, V22.B16, V22.B16, V8.B16
+	VFMLA V29.D2, V8.D2, V22.D2
+	VMOV V16.B16, V8.B16
+	WORD $0x4fdc12c8 // fmla v8.2d, v22.2d, v28.d[0]
+	WORD $0x4fdc52d0 // fmls v16.2d, v22.2d, v28.d[0]
+	VZIP1 V8.D2, V8.D2, V22.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 9952(R21), F30
+	WORD $0x6e7eded6 // fmul v22.2d, v22.2d, v30.2d
+	FMOVQ 9968(R21), F31
+	VFMLA V31.D2, V8.D2, V22.D2
+	VZIP1 V16.D2, V16.D2, V8.D2
+	VZIP2 V16.D2, V16.D2, V16.D2
+	FMOVQ 10016(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 9872(R21), F31
+	VFMLA V31.D2, V16.D2, V8.D2
+	VEXT $8, V26.B16, V26.B16, V16.B16
+	VMOV V14.B16, V27.B16
+	VFMLA V29.D2, V16.D2, V27.D2
+	VEXT $8, V26.B16, V26.B16, V26.B16
+	VFMLS V29.D2, V26.D2, V14.D2
+	VZIP1 V27.D2, V27.D2, V16.D2
+	VZIP2 V27.D2, V27.D2, V27.D2
+	FMOVQ 8912(R21), F30
+	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
+	FMOVQ 1648(R21), F31
+	VFMLA V31.D2, V27.D2, V16.D2
+	VZIP1 V14.D2, V14.D2, V26.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 6512(R21), F30
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	FMOVQ 8864(R21), F31
+	VFMLA V31.D2, V14.D2, V26.D2
+	VEXT $8, V17.B16, V17.B16, V14.B16
+	VFMLS V29.D2, V14.D2, V17.D2
+	VMOV V6.B16, V14.B16
+	WORD $0x4fdc522e // fmls v14.2d, v17.2d, v28.d[0]
+	WORD $0x4fdc1226 // fmla v6.2d, v17.2d, v28.d[0]
+	VZIP1 V14.D2, V14.D2, V17.D2
+	VZIP2 V14.D2, V14.D2, V14.D2
+	FMOVQ 10032(R21), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	FMOVQ 10048(R21), F31
+	VFMLA V31.D2, V14.D2, V17.D2
+	VZIP1 V6.D2, V6.D2, V14.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 10064(R21), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	FMOVQ 9984(R21), F31
+	VFMLA V31.D2, V6.D2, V14.D2
+	FMOVQ 176(R8), F6
+	CBZ R9, l33
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l33:
+	FMOVQ 624(R8), F27
+	CBZ R9, l34
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l34:
+	FMOVQ F14, 96(R15)
+	WORD $0x4e7bd4ce // fadd v14.2d, v6.2d, v27.2d
+	WORD $0x4efbd4c6 // fsub v6.2d, v6.2d, v27.2d
+	FMOVQ 400(R8), F27
+	CBZ R9, l35
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l35:
+	FMOVQ F26, 112(R15)
+	FMOVQ 848(R8), F26
+	CBZ R9, l36
+	VEXT $8, V26.B16, V26.B16, V26.B16
+l36:
+	FMOVQ F7, 128(R15)
+	WORD $0x4e7ad767 // fadd v7.2d, v27.2d, v26.2d
+	WORD $0x4efad77b // fsub v27.2d, v27.2d, v26.2d
+	WORD $0x4e67d5da // fadd v26.2d, v14.2d, v7.2d
+	WORD $0x4ee7d5ce // fsub v14.2d, v14.2d, v7.2d
+	VEXT $8, V27.B16, V27.B16, V7.B16
+	FMOVQ F8, 144(R15)
+	VMOV V6.B16, V8.B16
+	VFMLA V29.D2, V7.D2, V8.D2
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	VFMLS V29.D2, V27.D2, V6.D2
+	FMOVQ 64(R8), F7
+	CBZ R9, l37
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l37:
+	FMOVQ 512(R8), F27
+	CBZ R9, l38
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l38:
+	FMOVQ F23, 160(R15)
+	WORD $0x4e7bd4f7 // fadd v23.2d, v7.2d, v27.2d
+	WORD $0x4efbd4e7 // fsub v7.2d, v7.2d, v27.2d
+	FMOVQ 288(R8), F27
+	CBZ R9, l39
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l39:
+	FMOVQ F15, 176(R15)
+	FMOVQ 736(R8), F15
+	CBZ R9, l40
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l40:
+	FMOVQ F3, 192(R15)
+	WORD $0x4e6fd763 // fadd v3.2d, v27.2d, v15.2d
+	WORD $0x4eefd77b // fsub v27.2d, v27.2d, v15.2d
+	WORD $0x4e63d6ef // fadd v15.2d, v23.2d, v3.2d
+	WORD $0x4ee3d6f7 // fsub v23.2d, v23.2d, v3.2d
+	VEXT $8, V27.B16, V27.B16, V3.B16
+	FMOVQ F25, 208(R15)
+	VMOV V7.B16, V25.B16
+	VFMLA V29.D2, V3.D2, V25.D2
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	VFMLS V29.D2, V27.D2, V7.D2
+	WORD $0x4e7ad5e3 // fadd v3.2d, v15.2d, v26.2d
+	WORD $0x4efad5ef // fsub v15.2d, v15.2d, v26.2d
+	VZIP1 V15.D2, V15.D2, V26.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 6336(R21), F30
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	FMOVQ 6352(R21), F31
+	VFMLA V31.D2, V15.D2, V26.D2
+	VEXT $8, V8.B16, V8.B16, V15.B16
+	VFMLA V29.D2, V15.D2, V8.D2
+	VMOV V25.B16, V15.B16
+	WORD $0x4fdc110f // fmla v15.2d, v8.2d, v28.d[0]
+	WORD $0x4fdc5119 // fmls v25.2d, v8.2d, v28.d[0]
+	VZIP1 V15.D2, V15.D2, V8.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 8864(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 8880(R21), F31
+	VFMLA V31.D2, V15.D2, V8.D2
+	VZIP1 V25.D2, V25.D2, V15.D2
+	VZIP2 V25.D2, V25.D2, V25.D2
+	FMOVQ 8896(R21), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	FMOVQ 8912(R21), F31
+	VFMLA V31.D2, V25.D2, V15.D2
+	VEXT $8, V14.B16, V14.B16, V25.B16
+	VMOV V23.B16, V27.B16
+	VFMLA V29.D2, V25.D2, V27.D2
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	VFMLS V29.D2, V14.D2, V23.D2
+	VZIP1 V27.D2, V27.D2, V14.D2
+	VZIP2 V27.D2, V27.D2, V27.D2
+	FMOVQ 6432(R21), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	FMOVQ 6448(R21), F31
+	VFMLA V31.D2, V27.D2, V14.D2
+	VZIP1 V23.D2, V23.D2, V25.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 8656(R21), F30
+	WORD $0x6e7edf39 // fmul v25.2d, v25.2d, v30.2d
+	FMOVQ 8672(R21), F31
+	VFMLA V31.D2, V23.D2, V25.D2
+	VEXT $8, V6.B16, V6.B16, V23.B16
+	VFMLS V29.D2, V23.D2, V6.D2
+	VMOV V7.B16, V23.B16
+	WORD $0x4fdc50d7 // fmls v23.2d, v6.2d, v28.d[0]
+	WORD $0x4fdc10c7 // fmla v7.2d, v6.2d, v28.d[0]
+	VZIP1 V23.D2, V23.D2, V6.D2
+	VZIP2 V23.D2, V23.D2, V23.D2
+	FMOVQ 8928(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 48(R21), F31
+	VFMLA V31.D2, V23.D2, V6.D2
+	VZIP1 V7.D2, V7.D2, V23.D2
+	VZIP2 V7.D2, V7.D2, V7.D2
+	FMOVQ 2144(R21), F30
+	WORD $0x6e7edef7 // fmul v23.2d, v23.2d, v30.2d
+	FMOVQ 8320(R21), F31
+	VFMLA V31.D2, V7.D2, V23.D2
+	FMOVQ 192(R8), F7
+	CBZ R9, l41
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l41:
+	FMOVQ 640(R8), F27
+	CBZ R9, l42
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l42:
+	FMOVQ F23, 224(R15)
+	WORD $0x4e7bd4f7 // fadd v23.2d, v7.2d, v27.2d
+	WORD $0x4efbd4e7 // fsub v7.2d, v7.2d, v27.2d
+	FMOVQ 416(R8), F27
+	CBZ R9, l43
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l43:
+	FMOVQ F25, 240(R15)
+	FMOVQ 864(R8), F25
+	CBZ R9, l44
+	VEXT $8, V25.B16, V25.B16, V25.B16
+l44:
+	FMOVQ F15, 256(R15)
+	WORD $0x4e79d76f // fadd v15.2d, v27.2d, v25.2d
+	WORD $0x4ef9d77b // fsub v27.2d, v27.2d, v25.2d
+	WORD $0x4e6fd6f9 // fadd v25.2d, v23.2d, v15.2d
+	WORD $0x4eefd6f7 // fsub v23.2d, v23.2d, v15.2d
+	VEXT $8, V27.B16, V27.B16, V15.B16
+	FMOVQ F26, 272(R15)
+	VMOV V7.B16, V26.B16
+	VFMLA V29.D2, V15.D2, V26.D2
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	VFMLS V29.D2, V27.D2, V7.D2
+	FMOVQ 80(R8), F15
+	CBZ R9, l45
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l45:
+	FMOVQ 528(R8), F27
+	CBZ R9, l46
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l46:
+	FMOVQ F19, 288(R15)
+	WORD $0x4e7bd5f3 // fadd v19.2d, v15.2d, v27.2d
+	WORD $0x4efbd5ef // fsub v15.2d, v15.2d, v27.2d
+	FMOVQ 304(R8), F27
+	CBZ R9, l47
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l47:
+	FMOVQ F11, 304(R15)
+	FMOVQ 752(R8), F11
+	CBZ R9, l48
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l48:
+	FMOVQ F0, 320(R15)
+	WORD $0x4e6bd760 // fadd v0.2d, v27.2d, v11.2d
+	WORD $0x4eebd77b // fsub v27.2d, v27.2d, v11.2d
+	WORD $0x4e60d66b // fadd v11.2d, v19.2d, v0.2d
+	WORD $0x4ee0d673 // fsub v19.2d, v19.2d, v0.2d
+	VEXT $8, V27.B16, V27.B16, V0.B16
+	FMOVQ F6, 336(R15)
+	VMOV V15.B16, V6.B16
+	VFMLA V29.D2, V0.D2, V6.D2
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	VFMLS V29.D2, V27.D2, V15.D2
+	WORD $0x4e79d560 // fadd v0.2d, v11.2d, v25.2d
+	WORD $0x4ef9d56b // fsub v11.2d, v11.2d, v25.2d
+	VZIP1 V11.D2, V11.D2, V25.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 8896(R21), F30
+	WORD $0x6e7edf39 // fmul v25.2d, v25.2d, v30.2d
+	FMOVQ 8912(R21), F31
+	VFMLA V31.D2, V11.D2, V25.D2
+	VEXT $8, V26.B16, V26.B16, V11.B16
+	VFMLA V29.D2, V11.D2, V26.D2
+	VMOV V6.B16, V11.B16
+	WORD $0x4fdc134b // fmla v11.2d, v26.2d, v28.d[0]
+	WORD $0x4fdc5346 // fmls v6.2d, v26.2d, v28.d[0]
+	VZIP1 V11.D2, V11.D2, V26.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 9904(R21), F30
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	FMOVQ 9920(R21), F31
+	VFMLA V31.D2, V11.D2, V26.D2
+	VZIP1 V6.D2, V6.D2, V11.D2
+	VZIP2 V6.D2, V6.D2, V6.D2
+	FMOVQ 10080(R21), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	FMOVQ 10096(R21), F31
+	VFMLA V31.D2, V6.D2, V11.D2
+	VEXT $8, V23.B16, V23.B16, V6.B16
+	VMOV V19.B16, V27.B16
+	VFMLA V29.D2, V6.D2, V27.D2
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	VFMLS V29.D2, V23.D2, V19.D2
+	VZIP1 V27.D2, V27.D2, V6.D2
+	VZIP2 V27.D2, V27.D2, V27.D2
+	FMOVQ 8672(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 672(R21), F31
+	VFMLA V31.D2, V27.D2, V6.D2
+	VZIP1 V19.D2, V19.D2, V23.D2
+	VZIP2 V19.D2, V19.D2, V19.D2
+	FMOVQ 10112(R21), F30
+	WORD $0x6e7edef7 // fmul v23.2d, v23.2d, v30.2d
+	FMOVQ 6336(R21), F31
+	VFMLA V31.D2, V19.D2, V23.D2
+	VEXT $8, V7.B16, V7.B16, V19.B16
+	VFMLS V29.D2, V19.D2, V7.D2
+	VMOV V15.B16, V19.B16
+	WORD $0x4fdc50f3 // fmls v19.2d, v7.2d, v28.d[0]
+	WORD $0x4fdc10ef // fmla v15.2d, v7.2d, v28.d[0]
+	VZIP1 V19.D2, V19.D2, V7.D2
+	VZIP2 V19.D2, V19.D2, V19.D2
+	FMOVQ 10016(R21), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	FMOVQ 9872(R21), F31
+	VFMLA V31.D2, V19.D2, V7.D2
+	VZIP1 V15.D2, V15.D2, V19.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 10128(R21), F30
+	WORD $0x6e7ede73 // fmul v19.2d, v19.2d, v30.2d
+	FMOVQ 10064(R21), F31
+	VFMLA V31.D2, V15.D2, V19.D2
+	FMOVQ 208(R8), F15
+	CBZ R9, l49
+	VEXT $8, V15.B16, V15.B16, V15.B16
+l49:
+	FMOVQ 656(R8), F27
+	CBZ R9, l50
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l50:
+	FMOVQ F19, 352(R15)
+	WORD $0x4e7bd5f3 // fadd v19.2d, v15.2d, v27.2d
+	WORD $0x4efbd5ef // fsub v15.2d, v15.2d, v27.2d
+	FMOVQ 432(R8), F27
+	CBZ R9, l51
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l51:
+	FMOVQ F23, 368(R15)
+	FMOVQ 880(R8), F23
+	CBZ R9, l52
+	VEXT $8, V23.B16, V23.B16, V23.B16
+l52:
+	FMOVQ F11, 384(R15)
+	WORD $0x4e77d76b // fadd v11.2d, v27.2d, v23.2d
+	WORD $0x4ef7d77b // fsub v27.2d, v27.2d, v23.2d
+	WORD $0x4e6bd677 // fadd v23.2d, v19.2d, v11.2d
+	WORD $0x4eebd673 // fsub v19.2d, v19.2d, v11.2d
+	VEXT $8, V27.B16, V27.B16, V11.B16
+	FMOVQ F25, 400(R15)
+	VMOV V15.B16, V25.B16
+	VFMLA V29.D2, V11.D2, V25.D2
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	VFMLS V29.D2, V27.D2, V15.D2
+	FMOVQ 96(R8), F11
+	CBZ R9, l53
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l53:
+	FMOVQ 544(R8), F27
+	CBZ R9, l54
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l54:
+	FMOVQ F17, 416(R15)
+	WORD $0x4e7bd571 // fadd v17.2d, v11.2d, v27.2d
+	WORD $0x4efbd56b // fsub v11.2d, v11.2d, v27.2d
+	FMOVQ 320(R8), F27
+	CBZ R9, l55
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l55:
+	FMOVQ F7, 432(R15)
+	FMOVQ 768(R8), F7
+	CBZ R9, l56
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l56:
+	FMOVQ F9, 448(R15)
+	WORD $0x4e67d769 // fadd v9.2d, v27.2d, v7.2d
+	WORD $0x4ee7d77b // fsub v27.2d, v27.2d, v7.2d
+	WORD $0x4e69d627 // fadd v7.2d, v17.2d, v9.2d
+	WORD $0x4ee9d631 // fsub v17.2d, v17.2d, v9.2d
+	VEXT $8, V27.B16, V27.B16, V9.B16
+	FMOVQ F1, 464(R15)
+	VMOV V11.B16, V1.B16
+	VFMLA V29.D2, V9.D2, V1.D2
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	VFMLS V29.D2, V27.D2, V11.D2
+	WORD $0x4e77d4e9 // fadd v9.2d, v7.2d, v23.2d
+	WORD $0x4ef7d4e7 // fsub v7.2d, v7.2d, v23.2d
+	VZIP1 V7.D2, V7.D2, V23.D2
+	VZIP2 V7.D2, V7.D2, V7.D2
+	FMOVQ 8656(R21), F30
+	WORD $0x6e7edef7 // fmul v23.2d, v23.2d, v30.2d
+	FMOVQ 8672(R21), F31
+	VFMLA V31.D2, V7.D2, V23.D2
+	VEXT $8, V25.B16, V25.B16, V7.B16
+	VFMLA V29.D2, V7.D2, V25.D2
+	VMOV V1.B16, V7.B16
+	WORD $0x4fdc1327 // fmla v7.2d, v25.2d, v28.d[0]
+	WORD $0x4fdc5321 // fmls v1.2d, v25.2d, v28.d[0]
+	VZIP1 V7.D2, V7.D2, V25.D2
+	VZIP2 V7.D2, V7.D2, V7.D2
+	FMOVQ 8912(R21), F30
+	WORD $0x6e7edf39 // fmul v25.2d, v25.2d, v30.2d
+	FMOVQ 1648(R21), F31
+	VFMLA V31.D2, V7.D2, V25.D2
+	VZIP1 V1.D2, V1.D2, V7.D2
+	VZIP2 V1.D2, V1.D2, V1.D2
+	FMOVQ 10112(R21), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	FMOVQ 6336(R21), F31
+	VFMLA V31.D2, V1.D2, V7.D2
+	VEXT $8, V19.B16, V19.B16, V1.B16
+	VMOV V17.B16, V27.B16
+	VFMLA V29.D2, V1.D2, V27.D2
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	VFMLS V29.D2, V19.D2, V17.D2
+	VZIP1 V27.D2, V27.D2, V1.D2
+	VZIP2 V27.D2, V27.D2, V27.D2
+	FMOVQ 8928(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 48(R21), F31
+	VFMLA V31.D2, V27.D2, V1.D2
+	VZIP1 V17.D2, V17.D2, V19.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 10144(R21), F30
+	WORD $0x6e7ede73 // fmul v19.2d, v19.2d, v30.2d
+	FMOVQ 10160(R21), F31
+	VFMLA V31.D2, V17.D2, V19.D2
+	VEXT $8, V15.B16, V15.B16, V17.B16
+	VFMLS V29.D2, V17.D2, V15.D2
+	VMOV V11.B16, V17.B16
+	WORD $0x4fdc51f1 // fmls v17.2d, v15.2d, v28.d[0]
+	WORD $0x4fdc11eb // fmla v11.2d, v15.2d, v28.d[0]
+	VZIP1 V17.D2, V17.D2, V15.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 6512(R21), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	FMOVQ 8864(R21), F31
+	VFMLA V31.D2, V17.D2, V15.D2
+	VZIP1 V11.D2, V11.D2, V17.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 2048(R21), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	FMOVQ 2144(R21), F31
+	VFMLA V31.D2, V11.D2, V17.D2
+	WORD $0x4e69d58b // fadd v11.2d, v12.2d, v9.2d
+	WORD $0x4ee9d58c // fsub v12.2d, v12.2d, v9.2d
+	WORD $0x4e60d689 // fadd v9.2d, v20.2d, v0.2d
+	WORD $0x4ee0d694 // fsub v20.2d, v20.2d, v0.2d
+	WORD $0x4e63d700 // fadd v0.2d, v24.2d, v3.2d
+	WORD $0x4ee3d718 // fsub v24.2d, v24.2d, v3.2d
+	WORD $0x4e6bd483 // fadd v3.2d, v4.2d, v11.2d
+	WORD $0x4e69d463 // fadd v3.2d, v3.2d, v9.2d
+	WORD $0x4e60d463 // fadd v3.2d, v3.2d, v0.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l57
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l57:
+	FMOVQ F3, (R10)
+	VMOV V4.B16, V3.B16
+	FMOVD 2480(R21), F31
+	WORD $0x4fdf1163 // fmla v3.2d, v11.2d, v31.d[0]
+	WORD $0x4fdc5923 // fmls v3.2d, v9.2d, v28.d[1]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5003 // fmls v3.2d, v0.2d, v30.d[0]
+	VMOV V20.B16, V27.B16
+	FMOVD 10176(R21), F31
+	WORD $0x4fdf119b // fmla v27.2d, v12.2d, v31.d[0]
+	FMOVD 10192(R21), F30
+	WORD $0x4fde131b // fmla v27.2d, v24.2d, v30.d[0]
+	VEXT $8, V27.B16, V27.B16, V27.B16
+	FMOVQ F17, 480(R15)
+	VMOV V3.B16, V17.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V27.D2, V17.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	CBZ R9, l58
+	VEXT $8, V17.B16, V17.B16, V17.B16
+l58:
+	FMOVQ F17, 128(R10)
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V27.D2, V3.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l59
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l59:
+	FMOVQ F3, 768(R10)
+	VMOV V4.B16, V3.B16
+	WORD $0x4fdc5963 // fmls v3.2d, v11.2d, v28.d[1]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5123 // fmls v3.2d, v9.2d, v31.d[0]
+	FMOVD 2480(R21), F30
+	WORD $0x4fde1003 // fmla v3.2d, v0.2d, v30.d[0]
+	VMOV V12.B16, V17.B16
+	FMOVD 10192(R21), F31
+	WORD $0x4fdf5291 // fmls v17.2d, v20.2d, v31.d[0]
+	FMOVD 10176(R21), F30
+	WORD $0x4fde5311 // fmls v17.2d, v24.2d, v30.d[0]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V3.B16, V27.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V17.D2, V27.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edf7b // fmul v27.2d, v27.2d, v30.2d
+	CBZ R9, l60
+	VEXT $8, V27.B16, V27.B16, V27.B16
+l60:
+	FMOVQ F27, 256(R10)
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V17.D2, V3.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	CBZ R9, l61
+	VEXT $8, V3.B16, V3.B16, V3.B16
+l61:
+	FMOVQ F3, 640(R10)
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5164 // fmls v4.2d, v11.2d, v31.d[0]
+	FMOVD 2480(R21), F30
+	WORD $0x4fde1124 // fmla v4.2d, v9.2d, v30.d[0]
+	WORD $0x4fdc5804 // fmls v4.2d, v0.2d, v28.d[1]
+	FMOVD 10192(R21), F31
+	WORD $0x4fdf1198 // fmla v24.2d, v12.2d, v31.d[0]
+	FMOVD 10176(R21), F30
+	WORD $0x4fde5298 // fmls v24.2d, v20.2d, v30.d[0]
+	VEXT $8, V24.B16, V24.B16, V24.B16
+	VMOV V4.B16, V0.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V24.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l62
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l62:
+	FMOVQ F0, 384(R10)
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V24.D2, V4.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l63
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l63:
+	FMOVQ F4, 512(R10)
+	WORD $0x4e79d5a0 // fadd v0.2d, v13.2d, v25.2d
+	WORD $0x4ef9d5ad // fsub v13.2d, v13.2d, v25.2d
+	WORD $0x4e7ad6a3 // fadd v3.2d, v21.2d, v26.2d
+	WORD $0x4efad6b5 // fsub v21.2d, v21.2d, v26.2d
+	WORD $0x4e68d6c4 // fadd v4.2d, v22.2d, v8.2d
+	WORD $0x4ee8d6d6 // fsub v22.2d, v22.2d, v8.2d
+	WORD $0x4e60d4a8 // fadd v8.2d, v5.2d, v0.2d
+	WORD $0x4e63d508 // fadd v8.2d, v8.2d, v3.2d
+	WORD $0x4e64d508 // fadd v8.2d, v8.2d, v4.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l64
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l64:
+	FMOVQ F8, 16(R10)
+	VMOV V5.B16, V8.B16
+	FMOVD 2480(R21), F30
+	WORD $0x4fde1008 // fmla v8.2d, v0.2d, v30.d[0]
+	WORD $0x4fdc5868 // fmls v8.2d, v3.2d, v28.d[1]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5088 // fmls v8.2d, v4.2d, v31.d[0]
+	VMOV V21.B16, V9.B16
+	FMOVD 10176(R21), F30
+	WORD $0x4fde11a9 // fmla v9.2d, v13.2d, v30.d[0]
+	FMOVD 10192(R21), F31
+	WORD $0x4fdf12c9 // fmla v9.2d, v22.2d, v31.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V11.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V9.D2, V11.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	CBZ R9, l65
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l65:
+	FMOVQ F11, 144(R10)
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V9.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l66
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l66:
+	FMOVQ F8, 784(R10)
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdc5808 // fmls v8.2d, v0.2d, v28.d[1]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5068 // fmls v8.2d, v3.2d, v30.d[0]
+	FMOVD 2480(R21), F31
+	WORD $0x4fdf1088 // fmla v8.2d, v4.2d, v31.d[0]
+	VMOV V13.B16, V9.B16
+	FMOVD 10192(R21), F30
+	WORD $0x4fde52a9 // fmls v9.2d, v21.2d, v30.d[0]
+	FMOVD 10176(R21), F31
+	WORD $0x4fdf52c9 // fmls v9.2d, v22.2d, v31.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V11.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V9.D2, V11.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	CBZ R9, l67
+	VEXT $8, V11.B16, V11.B16, V11.B16
+l67:
+	FMOVQ F11, 272(R10)
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V9.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l68
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l68:
+	FMOVQ F8, 656(R10)
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5005 // fmls v5.2d, v0.2d, v30.d[0]
+	FMOVD 2480(R21), F31
+	WORD $0x4fdf1065 // fmla v5.2d, v3.2d, v31.d[0]
+	WORD $0x4fdc5885 // fmls v5.2d, v4.2d, v28.d[1]
+	FMOVD 10192(R21), F30
+	WORD $0x4fde11b6 // fmla v22.2d, v13.2d, v30.d[0]
+	FMOVD 10176(R21), F31
+	WORD $0x4fdf52b6 // fmls v22.2d, v21.2d, v31.d[0]
+	VEXT $8, V22.B16, V22.B16, V22.B16
+	VMOV V5.B16, V0.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V22.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l69
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l69:
+	FMOVQ F0, 400(R10)
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V22.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l70
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l70:
+	FMOVQ F5, 528(R10)
+	WORD $0x4e61d540 // fadd v0.2d, v10.2d, v1.2d
+	WORD $0x4ee1d54a // fsub v10.2d, v10.2d, v1.2d
+	WORD $0x4e66d641 // fadd v1.2d, v18.2d, v6.2d
+	WORD $0x4ee6d652 // fsub v18.2d, v18.2d, v6.2d
+	WORD $0x4e6ed603 // fadd v3.2d, v16.2d, v14.2d
+	WORD $0x4eeed610 // fsub v16.2d, v16.2d, v14.2d
+	WORD $0x4e60d444 // fadd v4.2d, v2.2d, v0.2d
+	WORD $0x4e61d484 // fadd v4.2d, v4.2d, v1.2d
+	WORD $0x4e63d484 // fadd v4.2d, v4.2d, v3.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l71
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l71:
+	FMOVQ F4, 32(R10)
+	VMOV V2.B16, V4.B16
+	FMOVD 2480(R21), F31
+	WORD $0x4fdf1004 // fmla v4.2d, v0.2d, v31.d[0]
+	WORD $0x4fdc5824 // fmls v4.2d, v1.2d, v28.d[1]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5064 // fmls v4.2d, v3.2d, v30.d[0]
+	VMOV V18.B16, V5.B16
+	FMOVD 10176(R21), F31
+	WORD $0x4fdf1145 // fmla v5.2d, v10.2d, v31.d[0]
+	FMOVD 10192(R21), F30
+	WORD $0x4fde1205 // fmla v5.2d, v16.2d, v30.d[0]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V5.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l72
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l72:
+	FMOVQ F6, 160(R10)
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V5.D2, V4.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l73
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l73:
+	FMOVQ F4, 800(R10)
+	VMOV V2.B16, V4.B16
+	WORD $0x4fdc5804 // fmls v4.2d, v0.2d, v28.d[1]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5024 // fmls v4.2d, v1.2d, v31.d[0]
+	FMOVD 2480(R21), F30
+	WORD $0x4fde1064 // fmla v4.2d, v3.2d, v30.d[0]
+	VMOV V10.B16, V5.B16
+	FMOVD 10192(R21), F31
+	WORD $0x4fdf5245 // fmls v5.2d, v18.2d, v31.d[0]
+	FMOVD 10176(R21), F30
+	WORD $0x4fde5205 // fmls v5.2d, v16.2d, v30.d[0]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V4.B16, V6.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V5.D2, V6.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	CBZ R9, l74
+	VEXT $8, V6.B16, V6.B16, V6.B16
+l74:
+	FMOVQ F6, 288(R10)
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V5.D2, V4.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	CBZ R9, l75
+	VEXT $8, V4.B16, V4.B16, V4.B16
+l75:
+	FMOVQ F4, 672(R10)
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5002 // fmls v2.2d, v0.2d, v31.d[0]
+	FMOVD 2480(R21), F30
+	WORD $0x4fde1022 // fmla v2.2d, v1.2d, v30.d[0]
+	WORD $0x4fdc5862 // fmls v2.2d, v3.2d, v28.d[1]
+	FMOVD 10192(R21), F31
+	WORD $0x4fdf1150 // fmla v16.2d, v10.2d, v31.d[0]
+	FMOVD 10176(R21), F30
+	WORD $0x4fde5250 // fmls v16.2d, v18.2d, v30.d[0]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V2.B16, V0.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V16.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l76
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l76:
+	FMOVQ F0, 416(R10)
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V16.D2, V2.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	CBZ R9, l77
+	VEXT $8, V2.B16, V2.B16, V2.B16
+l77:
+	FMOVQ F2, 544(R10)
+	FMOVQ 464(R15), F0
+	WORD $0x4e6fd401 // fadd v1.2d, v0.2d, v15.2d
+	WORD $0x4eefd400 // fsub v0.2d, v0.2d, v15.2d
+	FLDPQ 432(R15), (F3, F2)
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 416(R15), F3
+	FMOVQ 336(R15), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 320(R15), F5
+	WORD $0x4e61d4a8 // fadd v8.2d, v5.2d, v1.2d
+	WORD $0x4e64d508 // fadd v8.2d, v8.2d, v4.2d
+	WORD $0x4e66d508 // fadd v8.2d, v8.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l78
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l78:
+	FMOVQ F8, 48(R10)
+	VMOV V5.B16, V8.B16
+	FMOVD 2480(R21), F30
+	WORD $0x4fde1028 // fmla v8.2d, v1.2d, v30.d[0]
+	WORD $0x4fdc5888 // fmls v8.2d, v4.2d, v28.d[1]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf50c8 // fmls v8.2d, v6.2d, v31.d[0]
+	VMOV V2.B16, V9.B16
+	FMOVD 10176(R21), F30
+	WORD $0x4fde1009 // fmla v9.2d, v0.2d, v30.d[0]
+	FMOVD 10192(R21), F31
+	WORD $0x4fdf1069 // fmla v9.2d, v3.2d, v31.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V10.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V9.D2, V10.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	CBZ R9, l79
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l79:
+	FMOVQ F10, 176(R10)
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V9.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l80
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l80:
+	FMOVQ F8, 816(R10)
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdc5828 // fmls v8.2d, v1.2d, v28.d[1]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5088 // fmls v8.2d, v4.2d, v30.d[0]
+	FMOVD 2480(R21), F31
+	WORD $0x4fdf10c8 // fmla v8.2d, v6.2d, v31.d[0]
+	VMOV V0.B16, V9.B16
+	FMOVD 10192(R21), F30
+	WORD $0x4fde5049 // fmls v9.2d, v2.2d, v30.d[0]
+	FMOVD 10176(R21), F31
+	WORD $0x4fdf5069 // fmls v9.2d, v3.2d, v31.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V10.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V9.D2, V10.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	CBZ R9, l81
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l81:
+	FMOVQ F10, 304(R10)
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V9.D2, V8.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	CBZ R9, l82
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l82:
+	FMOVQ F8, 688(R10)
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5025 // fmls v5.2d, v1.2d, v30.d[0]
+	FMOVD 2480(R21), F31
+	WORD $0x4fdf1085 // fmla v5.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc58c5 // fmls v5.2d, v6.2d, v28.d[1]
+	FMOVD 10192(R21), F30
+	WORD $0x4fde1003 // fmla v3.2d, v0.2d, v30.d[0]
+	FMOVD 10176(R21), F31
+	WORD $0x4fdf5043 // fmls v3.2d, v2.2d, v31.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V5.B16, V0.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V3.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l83
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l83:
+	FMOVQ F0, 432(R10)
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V3.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l84
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l84:
+	FMOVQ F5, 560(R10)
+	FMOVQ 304(R15), F0
+	WORD $0x4e77d401 // fadd v1.2d, v0.2d, v23.2d
+	WORD $0x4ef7d400 // fsub v0.2d, v0.2d, v23.2d
+	FMOVQ 288(R15), F2
+	FMOVQ 400(R15), F3
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 208(R15), F3
+	FMOVQ 272(R15), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 192(R15), F5
+	WORD $0x4e61d4a8 // fadd v8.2d, v5.2d, v1.2d
+	WORD $0x4e64d508 // fadd v8.2d, v8.2d, v4.2d
+	WORD $0x4e66d508 // fadd v8.2d, v8.2d, v6.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l85
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l85:
+	FMOVQ F8, 64(R10)
+	VMOV V5.B16, V8.B16
+	FMOVD 2480(R21), F31
+	WORD $0x4fdf1028 // fmla v8.2d, v1.2d, v31.d[0]
+	WORD $0x4fdc5888 // fmls v8.2d, v4.2d, v28.d[1]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde50c8 // fmls v8.2d, v6.2d, v30.d[0]
+	VMOV V2.B16, V9.B16
+	FMOVD 10176(R21), F31
+	WORD $0x4fdf1009 // fmla v9.2d, v0.2d, v31.d[0]
+	FMOVD 10192(R21), F30
+	WORD $0x4fde1069 // fmla v9.2d, v3.2d, v30.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V10.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V9.D2, V10.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	CBZ R9, l86
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l86:
+	FMOVQ F10, 192(R10)
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V9.D2, V8.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l87
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l87:
+	FMOVQ F8, 832(R10)
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdc5828 // fmls v8.2d, v1.2d, v28.d[1]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5088 // fmls v8.2d, v4.2d, v31.d[0]
+	FMOVD 2480(R21), F30
+	WORD $0x4fde10c8 // fmla v8.2d, v6.2d, v30.d[0]
+	VMOV V0.B16, V9.B16
+	FMOVD 10192(R21), F31
+	WORD $0x4fdf5049 // fmls v9.2d, v2.2d, v31.d[0]
+	FMOVD 10176(R21), F30
+	WORD $0x4fde5069 // fmls v9.2d, v3.2d, v30.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V10.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V9.D2, V10.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	CBZ R9, l88
+	VEXT $8, V10.B16, V10.B16, V10.B16
+l88:
+	FMOVQ F10, 320(R10)
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V9.D2, V8.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	CBZ R9, l89
+	VEXT $8, V8.B16, V8.B16, V8.B16
+l89:
+	FMOVQ F8, 704(R10)
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5025 // fmls v5.2d, v1.2d, v31.d[0]
+	FMOVD 2480(R21), F30
+	WORD $0x4fde1085 // fmla v5.2d, v4.2d, v30.d[0]
+	WORD $0x4fdc58c5 // fmls v5.2d, v6.2d, v28.d[1]
+	FMOVD 10192(R21), F31
+	WORD $0x4fdf1003 // fmla v3.2d, v0.2d, v31.d[0]
+	FMOVD 10176(R21), F30
+	WORD $0x4fde5043 // fmls v3.2d, v2.2d, v30.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V5.B16, V0.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V3.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l90
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l90:
+	FMOVQ F0, 448(R10)
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V3.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l91
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l91:
+	FMOVQ F5, 576(R10)
+	FMOVQ 176(R15), F0
+	WORD $0x4e67d401 // fadd v1.2d, v0.2d, v7.2d
+	WORD $0x4ee7d400 // fsub v0.2d, v0.2d, v7.2d
+	FMOVQ 160(R15), F2
+	FMOVQ 384(R15), F3
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 144(R15), F3
+	FMOVQ 256(R15), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 128(R15), F5
+	WORD $0x4e61d4a7 // fadd v7.2d, v5.2d, v1.2d
+	WORD $0x4e64d4e7 // fadd v7.2d, v7.2d, v4.2d
+	WORD $0x4e66d4e7 // fadd v7.2d, v7.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l92
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l92:
+	FMOVQ F7, 80(R10)
+	VMOV V5.B16, V7.B16
+	FMOVD 2480(R21), F30
+	WORD $0x4fde1027 // fmla v7.2d, v1.2d, v30.d[0]
+	WORD $0x4fdc5887 // fmls v7.2d, v4.2d, v28.d[1]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf50c7 // fmls v7.2d, v6.2d, v31.d[0]
+	VMOV V2.B16, V8.B16
+	FMOVD 10176(R21), F30
+	WORD $0x4fde1008 // fmla v8.2d, v0.2d, v30.d[0]
+	FMOVD 10192(R21), F31
+	WORD $0x4fdf1068 // fmla v8.2d, v3.2d, v31.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V7.B16, V9.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V8.D2, V9.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l93
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l93:
+	FMOVQ F9, 208(R10)
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V8.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l94
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l94:
+	FMOVQ F7, 848(R10)
+	VMOV V5.B16, V7.B16
+	WORD $0x4fdc5827 // fmls v7.2d, v1.2d, v28.d[1]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5087 // fmls v7.2d, v4.2d, v30.d[0]
+	FMOVD 2480(R21), F31
+	WORD $0x4fdf10c7 // fmla v7.2d, v6.2d, v31.d[0]
+	VMOV V0.B16, V8.B16
+	FMOVD 10192(R21), F30
+	WORD $0x4fde5048 // fmls v8.2d, v2.2d, v30.d[0]
+	FMOVD 10176(R21), F31
+	WORD $0x4fdf5068 // fmls v8.2d, v3.2d, v31.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V7.B16, V9.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V8.D2, V9.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l95
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l95:
+	FMOVQ F9, 336(R10)
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V8.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l96
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l96:
+	FMOVQ F7, 720(R10)
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5025 // fmls v5.2d, v1.2d, v30.d[0]
+	FMOVD 2480(R21), F31
+	WORD $0x4fdf1085 // fmla v5.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc58c5 // fmls v5.2d, v6.2d, v28.d[1]
+	FMOVD 10192(R21), F30
+	WORD $0x4fde1003 // fmla v3.2d, v0.2d, v30.d[0]
+	FMOVD 10176(R21), F31
+	WORD $0x4fdf5043 // fmls v3.2d, v2.2d, v31.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V5.B16, V0.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V3.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l97
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l97:
+	FMOVQ F0, 464(R10)
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V3.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l98
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l98:
+	FMOVQ F5, 592(R10)
+	FMOVQ 80(R15), F0
+	WORD $0x4e73d401 // fadd v1.2d, v0.2d, v19.2d
+	WORD $0x4ef3d400 // fsub v0.2d, v0.2d, v19.2d
+	FMOVQ 64(R15), F2
+	FMOVQ 368(R15), F3
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
+	FMOVQ 112(R15), F3
+	FMOVQ 240(R15), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 48(R15), F5
+	WORD $0x4e61d4a7 // fadd v7.2d, v5.2d, v1.2d
+	WORD $0x4e64d4e7 // fadd v7.2d, v7.2d, v4.2d
+	WORD $0x4e66d4e7 // fadd v7.2d, v7.2d, v6.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l99
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l99:
+	FMOVQ F7, 96(R10)
+	VMOV V5.B16, V7.B16
+	FMOVD 2480(R21), F31
+	WORD $0x4fdf1027 // fmla v7.2d, v1.2d, v31.d[0]
+	WORD $0x4fdc5887 // fmls v7.2d, v4.2d, v28.d[1]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde50c7 // fmls v7.2d, v6.2d, v30.d[0]
+	VMOV V2.B16, V8.B16
+	FMOVD 10176(R21), F31
+	WORD $0x4fdf1008 // fmla v8.2d, v0.2d, v31.d[0]
+	FMOVD 10192(R21), F30
+	WORD $0x4fde1068 // fmla v8.2d, v3.2d, v30.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V7.B16, V9.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V8.D2, V9.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l100
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l100:
+	FMOVQ F9, 224(R10)
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V8.D2, V7.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l101
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l101:
+	FMOVQ F7, 864(R10)
+	VMOV V5.B16, V7.B16
+	WORD $0x4fdc5827 // fmls v7.2d, v1.2d, v28.d[1]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5087 // fmls v7.2d, v4.2d, v31.d[0]
+	FMOVD 2480(R21), F30
+	WORD $0x4fde10c7 // fmla v7.2d, v6.2d, v30.d[0]
+	VMOV V0.B16, V8.B16
+	FMOVD 10192(R21), F31
+	WORD $0x4fdf5048 // fmls v8.2d, v2.2d, v31.d[0]
+	FMOVD 10176(R21), F30
+	WORD $0x4fde5068 // fmls v8.2d, v3.2d, v30.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V7.B16, V9.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V8.D2, V9.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	CBZ R9, l102
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l102:
+	FMOVQ F9, 352(R10)
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V8.D2, V7.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	CBZ R9, l103
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l103:
+	FMOVQ F7, 736(R10)
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf5025 // fmls v5.2d, v1.2d, v31.d[0]
+	FMOVD 2480(R21), F30
+	WORD $0x4fde1085 // fmla v5.2d, v4.2d, v30.d[0]
+	WORD $0x4fdc58c5 // fmls v5.2d, v6.2d, v28.d[1]
+	FMOVD 10192(R21), F31
+	WORD $0x4fdf1003 // fmla v3.2d, v0.2d, v31.d[0]
+	FMOVD 10176(R21), F30
+	WORD $0x4fde5043 // fmls v3.2d, v2.2d, v30.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V5.B16, V0.B16
+	FMOVQ 6288(R21), F31
+	VFMLA V31.D2, V3.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	CBZ R9, l104
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l104:
+	FMOVQ F0, 480(R10)
+	FMOVQ 6288(R21), F31
+	VFMLS V31.D2, V3.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	CBZ R9, l105
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l105:
+	FMOVQ F5, 608(R10)
+	FMOVQ 32(R15), F0
+	FMOVQ 480(R15), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 16(R15), F1
+	FMOVQ 352(R15), F3
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 96(R15), F3
+	FMOVQ 224(R15), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ (R15), F5
+	WORD $0x4e62d4a7 // fadd v7.2d, v5.2d, v2.2d
+	WORD $0x4e64d4e7 // fadd v7.2d, v7.2d, v4.2d
+	WORD $0x4e66d4e7 // fadd v7.2d, v7.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l106
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l106:
+	FMOVQ F7, 112(R10)
+	VMOV V5.B16, V7.B16
+	FMOVD 2480(R21), F30
+	WORD $0x4fde1047 // fmla v7.2d, v2.2d, v30.d[0]
+	WORD $0x4fdc5887 // fmls v7.2d, v4.2d, v28.d[1]
+	FMOVD 1904(R21), F31
+	WORD $0x4fdf50c7 // fmls v7.2d, v6.2d, v31.d[0]
+	VMOV V1.B16, V8.B16
+	FMOVD 10176(R21), F30
+	WORD $0x4fde1008 // fmla v8.2d, v0.2d, v30.d[0]
+	FMOVD 10192(R21), F31
+	WORD $0x4fdf1068 // fmla v8.2d, v3.2d, v31.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V7.B16, V9.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V8.D2, V9.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l107
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l107:
+	FMOVQ F9, 240(R10)
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V8.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l108
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l108:
+	FMOVQ F7, 880(R10)
+	VMOV V5.B16, V7.B16
+	WORD $0x4fdc5847 // fmls v7.2d, v2.2d, v28.d[1]
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5087 // fmls v7.2d, v4.2d, v30.d[0]
+	FMOVD 2480(R21), F31
+	WORD $0x4fdf10c7 // fmla v7.2d, v6.2d, v31.d[0]
+	VMOV V0.B16, V8.B16
+	FMOVD 10192(R21), F30
+	WORD $0x4fde5028 // fmls v8.2d, v1.2d, v30.d[0]
+	FMOVD 10176(R21), F31
+	WORD $0x4fdf5068 // fmls v8.2d, v3.2d, v31.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V7.B16, V9.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V8.D2, V9.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	CBZ R9, l109
+	VEXT $8, V9.B16, V9.B16, V9.B16
+l109:
+	FMOVQ F9, 368(R10)
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V8.D2, V7.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	CBZ R9, l110
+	VEXT $8, V7.B16, V7.B16, V7.B16
+l110:
+	FMOVQ F7, 752(R10)
+	FMOVD 1904(R21), F30
+	WORD $0x4fde5045 // fmls v5.2d, v2.2d, v30.d[0]
+	FMOVD 2480(R21), F31
+	WORD $0x4fdf1085 // fmla v5.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc58c5 // fmls v5.2d, v6.2d, v28.d[1]
+	FMOVD 10192(R21), F30
+	WORD $0x4fde1003 // fmla v3.2d, v0.2d, v30.d[0]
+	FMOVD 10176(R21), F31
+	WORD $0x4fdf5023 // fmls v3.2d, v1.2d, v31.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V5.B16, V0.B16
+	FMOVQ 6288(R21), F30
+	VFMLA V30.D2, V3.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	CBZ R9, l111
+	VEXT $8, V0.B16, V0.B16, V0.B16
+l111:
+	FMOVQ F0, 496(R10)
+	FMOVQ 6288(R21), F30
+	VFMLS V30.D2, V3.D2, V5.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	CBZ R9, l112
+	VEXT $8, V5.B16, V5.B16, V5.B16
+l112:
+	FMOVQ F5, 624(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedReal14NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedReal14NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 6256(R21), F29
+	FMOVQ 10208(R21), F28
+	FMOVQ 80(R21), F27
+	FMOVQ 7696(R21), F26
+	FMOVQ 6288(R21), F25
+	FMOVQ 10224(R21), F24
+	FMOVQ 10240(R21), F23
+	FMOVQ 10256(R21), F22
+	FMOVQ 10272(R21), F21
+	FMOVQ 10288(R21), F20
+	FMOVQ 10304(R21), F19
+	FMOVQ 10320(R21), F18
+	FMOVQ 10336(R21), F17
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 16(R8), F0
+	FMOVQ 96(R8), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	FMOVQ 80(R8), F3
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FLDPQ 48(R8), (F3, F5)
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ (R8), F5
+	WORD $0x4e62d4a7 // fadd v7.2d, v5.2d, v2.2d
+	WORD $0x4e64d4e7 // fadd v7.2d, v7.2d, v4.2d
+	WORD $0x4e66d4e7 // fadd v7.2d, v7.2d, v6.2d
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdc1848 // fmla v8.2d, v2.2d, v28.d[1]
+	WORD $0x4fdd5088 // fmls v8.2d, v4.2d, v29.d[0]
+	WORD $0x4fdb58c8 // fmls v8.2d, v6.2d, v27.d[1]
+	VMOV V1.B16, V9.B16
+	WORD $0x4fdb1009 // fmla v9.2d, v0.2d, v27.d[0]
+	WORD $0x4fdd1869 // fmla v9.2d, v3.2d, v29.d[1]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V10.B16
+	VFMLA V25.D2, V9.D2, V10.D2
+	VFMLS V25.D2, V9.D2, V8.D2
+	VMOV V5.B16, V9.B16
+	WORD $0x4fdd5049 // fmls v9.2d, v2.2d, v29.d[0]
+	WORD $0x4fdb5889 // fmls v9.2d, v4.2d, v27.d[1]
+	WORD $0x4fdc18c9 // fmla v9.2d, v6.2d, v28.d[1]
+	VMOV V0.B16, V11.B16
+	WORD $0x4fdd582b // fmls v11.2d, v1.2d, v29.d[1]
+	WORD $0x4fdb506b // fmls v11.2d, v3.2d, v27.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V9.B16, V12.B16
+	VFMLA V25.D2, V11.D2, V12.D2
+	VFMLS V25.D2, V11.D2, V9.D2
+	WORD $0x4fdb5845 // fmls v5.2d, v2.2d, v27.d[1]
+	WORD $0x4fdc1885 // fmla v5.2d, v4.2d, v28.d[1]
+	WORD $0x4fdd50c5 // fmls v5.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd1803 // fmla v3.2d, v0.2d, v29.d[1]
+	WORD $0x4fdb5023 // fmls v3.2d, v1.2d, v27.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V5.B16, V0.B16
+	VFMLA V25.D2, V3.D2, V0.D2
+	VFMLS V25.D2, V3.D2, V5.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd8c // fmul v12.2d, v12.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	VEOR V1.B16, V1.B16, V1.B16
+	VEXT $8, V7.B16, V7.B16, V2.B16
+	WORD $0x4e62d4e3 // fadd v3.2d, v7.2d, v2.2d
+	FMOVD F3, (R10)
+	FMOVD F1, 8(R10)
+	WORD $0x4ee2d4e7 // fsub v7.2d, v7.2d, v2.2d
+	FMOVD F7, 112(R10)
+	FMOVD F1, 120(R10)
+	VMOV V8.B16, V1.B16
+	VFMLS V26.D2, V10.D2, V1.D2
+	VFMLA V26.D2, V8.D2, V10.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	WORD $0x6e74dc42 // fmul v2.2d, v2.2d, v20.2d
+	VFMLA V18.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdc1141 // fmla v1.2d, v10.2d, v28.d[0]
+	FMOVQ F1, 16(R10)
+	WORD $0x6e77dc42 // fmul v2.2d, v2.2d, v23.2d
+	VFMLA V24.D2, V10.D2, V2.D2
+	FMOVQ F2, 96(R10)
+	VMOV V9.B16, V1.B16
+	VFMLS V26.D2, V12.D2, V1.D2
+	VFMLA V26.D2, V9.D2, V12.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	WORD $0x6e71dc42 // fmul v2.2d, v2.2d, v17.2d
+	VFMLA V22.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdc1181 // fmla v1.2d, v12.2d, v28.d[0]
+	FMOVQ F1, 32(R10)
+	WORD $0x6e77dc42 // fmul v2.2d, v2.2d, v23.2d
+	VFMLA V24.D2, V12.D2, V2.D2
+	FMOVQ F2, 80(R10)
+	VMOV V5.B16, V1.B16
+	VFMLS V26.D2, V0.D2, V1.D2
+	VFMLA V26.D2, V5.D2, V0.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	WORD $0x6e73dc42 // fmul v2.2d, v2.2d, v19.2d
+	VFMLA V21.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdc1001 // fmla v1.2d, v0.2d, v28.d[0]
+	FMOVQ F1, 48(R10)
+	WORD $0x6e77dc42 // fmul v2.2d, v2.2d, v23.2d
+	VFMLA V24.D2, V0.D2, V2.D2
+	FMOVQ F2, 64(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedInverse14NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedInverse14NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 7696(R21), F29
+	FMOVQ 6256(R21), F28
+	FMOVQ 6272(R21), F27
+	FMOVQ 6288(R21), F26
+	FMOVQ 10352(R21), F25
+	FMOVQ 10240(R21), F24
+	FMOVQ 8912(R21), F23
+	FMOVQ 6352(R21), F22
+	FMOVQ 8656(R21), F21
+	FMOVQ 6336(R21), F20
+	FMOVQ 8672(R21), F19
+	FMOVQ 8896(R21), F18
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVD (R8), F0
+	VZIP1 V0.D2, V0.D2, V0.D2
+	FMOVD 112(R8), F1
+	VZIP1 V1.D2, V1.D2, V1.D2
+	VFMLA V29.D2, V1.D2, V0.D2
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ 16(R8), F1
+	FMOVQ 96(R8), F2
+	VMOV V2.B16, V3.B16
+	VFMLS V29.D2, V1.D2, V3.D2
+	VFMLA V29.D2, V2.D2, V1.D2
+	VZIP2 V3.D2, V3.D2, V2.D2
+	VZIP1 V3.D2, V3.D2, V3.D2
+	WORD $0x6e75dc42 // fmul v2.2d, v2.2d, v21.2d
+	VFMLA V19.D2, V3.D2, V2.D2
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	WORD $0x6e78dc42 // fmul v2.2d, v2.2d, v24.2d
+	VFMLA V29.D2, V1.D2, V2.D2
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	FMOVQ 32(R8), F1
+	FMOVQ 80(R8), F4
+	VMOV V4.B16, V5.B16
+	VFMLS V29.D2, V1.D2, V5.D2
+	VFMLA V29.D2, V4.D2, V1.D2
+	VZIP2 V5.D2, V5.D2, V4.D2
+	VZIP1 V5.D2, V5.D2, V5.D2
+	WORD $0x6e72dc84 // fmul v4.2d, v4.2d, v18.2d
+	VFMLA V23.D2, V5.D2, V4.D2
+	WORD $0x4e64d425 // fadd v5.2d, v1.2d, v4.2d
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	WORD $0x6e78dc84 // fmul v4.2d, v4.2d, v24.2d
+	VFMLA V29.D2, V1.D2, V4.D2
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	FLDPQ 48(R8), (F1, F6)
+	VMOV V6.B16, V7.B16
+	VFMLS V29.D2, V1.D2, V7.D2
+	VFMLA V29.D2, V6.D2, V1.D2
+	VZIP2 V7.D2, V7.D2, V6.D2
+	VZIP1 V7.D2, V7.D2, V7.D2
+	WORD $0x6e74dcc6 // fmul v6.2d, v6.2d, v20.2d
+	VFMLA V22.D2, V7.D2, V6.D2
+	WORD $0x4e66d427 // fadd v7.2d, v1.2d, v6.2d
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	WORD $0x6e78dcc6 // fmul v6.2d, v6.2d, v24.2d
+	VFMLA V29.D2, V1.D2, V6.D2
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	WORD $0x4e62d461 // fadd v1.2d, v3.2d, v2.2d
+	WORD $0x4ee2d463 // fsub v3.2d, v3.2d, v2.2d
+	WORD $0x4e64d4a2 // fadd v2.2d, v5.2d, v4.2d
+	WORD $0x4ee4d4a5 // fsub v5.2d, v5.2d, v4.2d
+	WORD $0x4e66d4e4 // fadd v4.2d, v7.2d, v6.2d
+	WORD $0x4ee6d4e7 // fsub v7.2d, v7.2d, v6.2d
+	WORD $0x4e61d406 // fadd v6.2d, v0.2d, v1.2d
+	WORD $0x4e62d4c6 // fadd v6.2d, v6.2d, v2.2d
+	WORD $0x4e64d4c6 // fadd v6.2d, v6.2d, v4.2d
+	VMOV V0.B16, V8.B16
+	WORD $0x4fdb1028 // fmla v8.2d, v1.2d, v27.d[0]
+	WORD $0x4fdc5048 // fmls v8.2d, v2.2d, v28.d[0]
+	WORD $0x4fd95088 // fmls v8.2d, v4.2d, v25.d[0]
+	VMOV V5.B16, V9.B16
+	WORD $0x4fdb1869 // fmla v9.2d, v3.2d, v27.d[1]
+	WORD $0x4fdc18e9 // fmla v9.2d, v7.2d, v28.d[1]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V10.B16
+	VFMLA V26.D2, V9.D2, V10.D2
+	VFMLS V26.D2, V9.D2, V8.D2
+	VMOV V0.B16, V9.B16
+	WORD $0x4fdc5029 // fmls v9.2d, v1.2d, v28.d[0]
+	WORD $0x4fd95049 // fmls v9.2d, v2.2d, v25.d[0]
+	WORD $0x4fdb1089 // fmla v9.2d, v4.2d, v27.d[0]
+	VMOV V3.B16, V11.B16
+	WORD $0x4fdc58ab // fmls v11.2d, v5.2d, v28.d[1]
+	WORD $0x4fdb58eb // fmls v11.2d, v7.2d, v27.d[1]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V9.B16, V12.B16
+	VFMLA V26.D2, V11.D2, V12.D2
+	VFMLS V26.D2, V11.D2, V9.D2
+	WORD $0x4fd95020 // fmls v0.2d, v1.2d, v25.d[0]
+	WORD $0x4fdb1040 // fmla v0.2d, v2.2d, v27.d[0]
+	WORD $0x4fdc5080 // fmls v0.2d, v4.2d, v28.d[0]
+	WORD $0x4fdc1867 // fmla v7.2d, v3.2d, v28.d[1]
+	WORD $0x4fdb58a7 // fmls v7.2d, v5.2d, v27.d[1]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V0.B16, V1.B16
+	VFMLA V26.D2, V7.D2, V1.D2
+	VFMLS V26.D2, V7.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	FMOVQ F6, (R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	FMOVQ F10, 16(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd8c // fmul v12.2d, v12.2d, v30.2d
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	FMOVQ F12, 32(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	FMOVQ F1, 48(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ F0, 64(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	FMOVQ F9, 80(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	FMOVQ F8, 96(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedReal18NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedReal18NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 7664(R21), F29
+	FMOVQ 7696(R21), F28
+	FMOVQ 5984(R21), F27
+	FMOVQ 10368(R21), F26
+	FMOVQ 10224(R21), F25
+	FMOVQ 10240(R21), F24
+	FMOVQ 160(R21), F23
+	FMOVQ 10384(R21), F22
+	FMOVQ 7760(R21), F21
+	FMOVQ 7808(R21), F20
+	FMOVQ 10400(R21), F19
+	FMOVQ 10416(R21), F18
+	FMOVQ 10432(R21), F17
+	FMOVQ 10448(R21), F16
+	FMOVQ 7680(R21), F15
+	FMOVQ 10464(R21), F14
+	FMOVQ 10480(R21), F13
+	FMOVQ 10496(R21), F12
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 48(R8), F0
+	FMOVQ 96(R8), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ (R8), F1
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	WORD $0x4fdd5041 // fmls v1.2d, v2.2d, v29.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V1.B16, V2.B16
+	VFMLA V27.D2, V0.D2, V2.D2
+	VFMLS V27.D2, V0.D2, V1.D2
+	FMOVQ 64(R8), F0
+	FMOVQ 112(R8), F4
+	WORD $0x4e64d405 // fadd v5.2d, v0.2d, v4.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	FMOVQ 16(R8), F4
+	WORD $0x4e65d486 // fadd v6.2d, v4.2d, v5.2d
+	WORD $0x4fdd50a4 // fmls v4.2d, v5.2d, v29.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V4.B16, V5.B16
+	VFMLA V27.D2, V0.D2, V5.D2
+	VFMLS V27.D2, V0.D2, V4.D2
+	VEXT $8, V5.B16, V5.B16, V0.B16
+	VFMLA V15.D2, V0.D2, V5.D2
+	VEXT $8, V4.B16, V4.B16, V0.B16
+	WORD $0x6e7cdc00 // fmul v0.2d, v0.2d, v28.2d
+	WORD $0x4fdd1880 // fmla v0.2d, v4.2d, v29.d[1]
+	FMOVQ 80(R8), F4
+	FMOVQ 128(R8), F7
+	WORD $0x4e67d488 // fadd v8.2d, v4.2d, v7.2d
+	WORD $0x4ee7d484 // fsub v4.2d, v4.2d, v7.2d
+	FMOVQ 32(R8), F7
+	WORD $0x4e68d4e9 // fadd v9.2d, v7.2d, v8.2d
+	WORD $0x4fdd5107 // fmls v7.2d, v8.2d, v29.d[0]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V7.B16, V8.B16
+	VFMLA V27.D2, V4.D2, V8.D2
+	VFMLS V27.D2, V4.D2, V7.D2
+	VEXT $8, V8.B16, V8.B16, V4.B16
+	WORD $0x6e7cdc84 // fmul v4.2d, v4.2d, v28.2d
+	WORD $0x4fdd1904 // fmla v4.2d, v8.2d, v29.d[1]
+	VEXT $8, V7.B16, V7.B16, V8.B16
+	FMOVQ 7712(R21), F30
+	VFMLS V30.D2, V8.D2, V7.D2
+	WORD $0x4e69d4c8 // fadd v8.2d, v6.2d, v9.2d
+	WORD $0x4ee9d4c6 // fsub v6.2d, v6.2d, v9.2d
+	WORD $0x4e68d469 // fadd v9.2d, v3.2d, v8.2d
+	WORD $0x4fdd5103 // fmls v3.2d, v8.2d, v29.d[0]
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	VMOV V3.B16, V8.B16
+	VFMLA V27.D2, V6.D2, V8.D2
+	VFMLS V27.D2, V6.D2, V3.D2
+	VMOV V5.B16, V6.B16
+	WORD $0x4fda1886 // fmla v6.2d, v4.2d, v26.d[1]
+	WORD $0x4fda5885 // fmls v5.2d, v4.2d, v26.d[1]
+	VMOV V2.B16, V4.B16
+	WORD $0x4fd610c4 // fmla v4.2d, v6.2d, v22.d[0]
+	WORD $0x4fd750c2 // fmls v2.2d, v6.2d, v23.d[0]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V2.B16, V6.B16
+	VFMLA V21.D2, V5.D2, V6.D2
+	VFMLS V21.D2, V5.D2, V2.D2
+	VMOV V0.B16, V5.B16
+	WORD $0x4fda50e5 // fmls v5.2d, v7.2d, v26.d[0]
+	WORD $0x4fda10e0 // fmla v0.2d, v7.2d, v26.d[0]
+	VMOV V1.B16, V7.B16
+	WORD $0x4fd618a7 // fmla v7.2d, v5.2d, v22.d[1]
+	WORD $0x4fd758a1 // fmls v1.2d, v5.2d, v23.d[1]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V1.B16, V5.B16
+	VFMLA V20.D2, V0.D2, V5.D2
+	VFMLS V20.D2, V0.D2, V1.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	VEOR V0.B16, V0.B16, V0.B16
+	VEXT $8, V9.B16, V9.B16, V10.B16
+	WORD $0x4e6ad52b // fadd v11.2d, v9.2d, v10.2d
+	FMOVD F11, (R10)
+	FMOVD F0, 8(R10)
+	WORD $0x4eead529 // fsub v9.2d, v9.2d, v10.2d
+	FMOVD F9, 144(R10)
+	FMOVD F0, 152(R10)
+	VMOV V1.B16, V0.B16
+	VFMLS V28.D2, V4.D2, V0.D2
+	VFMLA V28.D2, V1.D2, V4.D2
+	VZIP2 V0.D2, V0.D2, V1.D2
+	VZIP1 V0.D2, V0.D2, V0.D2
+	WORD $0x6e71dc21 // fmul v1.2d, v1.2d, v17.2d
+	FMOVQ 10512(R21), F30
+	VFMLA V30.D2, V0.D2, V1.D2
+	VMOV V1.B16, V0.B16
+	WORD $0x4fdd1080 // fmla v0.2d, v4.2d, v29.d[0]
+	FMOVQ F0, 16(R10)
+	WORD $0x6e78dc21 // fmul v1.2d, v1.2d, v24.2d
+	VFMLA V25.D2, V4.D2, V1.D2
+	FMOVQ F1, 128(R10)
+	VMOV V2.B16, V0.B16
+	VFMLS V28.D2, V7.D2, V0.D2
+	VFMLA V28.D2, V2.D2, V7.D2
+	VZIP2 V0.D2, V0.D2, V1.D2
+	VZIP1 V0.D2, V0.D2, V0.D2
+	WORD $0x6e6edc21 // fmul v1.2d, v1.2d, v14.2d
+	VFMLA V16.D2, V0.D2, V1.D2
+	VMOV V1.B16, V0.B16
+	WORD $0x4fdd10e0 // fmla v0.2d, v7.2d, v29.d[0]
+	FMOVQ F0, 32(R10)
+	WORD $0x6e78dc21 // fmul v1.2d, v1.2d, v24.2d
+	VFMLA V25.D2, V7.D2, V1.D2
+	FMOVQ F1, 112(R10)
+	VMOV V3.B16, V0.B16
+	VFMLS V28.D2, V8.D2, V0.D2
+	VFMLA V28.D2, V3.D2, V8.D2
+	VZIP2 V0.D2, V0.D2, V1.D2
+	VZIP1 V0.D2, V0.D2, V0.D2
+	WORD $0x6e73dc21 // fmul v1.2d, v1.2d, v19.2d
+	VFMLA V12.D2, V0.D2, V1.D2
+	VMOV V1.B16, V0.B16
+	WORD $0x4fdd1100 // fmla v0.2d, v8.2d, v29.d[0]
+	FMOVQ F0, 48(R10)
+	WORD $0x6e78dc21 // fmul v1.2d, v1.2d, v24.2d
+	VFMLA V25.D2, V8.D2, V1.D2
+	FMOVQ F1, 96(R10)
+	VMOV V5.B16, V0.B16
+	VFMLS V28.D2, V6.D2, V0.D2
+	VFMLA V28.D2, V5.D2, V6.D2
+	VZIP2 V0.D2, V0.D2, V1.D2
+	VZIP1 V0.D2, V0.D2, V0.D2
+	WORD $0x6e6ddc21 // fmul v1.2d, v1.2d, v13.2d
+	VFMLA V18.D2, V0.D2, V1.D2
+	VMOV V1.B16, V0.B16
+	WORD $0x4fdd10c0 // fmla v0.2d, v6.2d, v29.d[0]
+	FMOVQ F0, 64(R10)
+	WORD $0x6e78dc21 // fmul v1.2d, v1.2d, v24.2d
+	VFMLA V25.D2, V6.D2, V1.D2
+	FMOVQ F1, 80(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedInverse18NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedInverse18NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 7696(R21), F29
+	FMOVQ 5984(R21), F28
+	FMOVQ 7664(R21), F27
+	FMOVQ 10368(R21), F26
+	FMOVQ 10240(R21), F25
+	FMOVQ 160(R21), F24
+	FMOVQ 10384(R21), F23
+	FMOVQ 7760(R21), F22
+	FMOVQ 7808(R21), F21
+	FMOVQ 6096(R21), F20
+	FMOVQ 6160(R21), F19
+	FMOVQ 6176(R21), F18
+	FMOVQ 9744(R21), F17
+	FMOVQ 7680(R21), F16
+	FMOVQ 9728(R21), F15
+	FMOVQ 6144(R21), F14
+	FMOVQ 6208(R21), F13
+	FMOVQ 7712(R21), F12
+	FMOVQ 6192(R21), F11
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVD (R8), F0
+	VZIP1 V0.D2, V0.D2, V0.D2
+	FMOVD 144(R8), F1
+	VZIP1 V1.D2, V1.D2, V1.D2
+	VFMLA V29.D2, V1.D2, V0.D2
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ 16(R8), F1
+	FMOVQ 128(R8), F2
+	VMOV V2.B16, V3.B16
+	VFMLS V29.D2, V1.D2, V3.D2
+	VFMLA V29.D2, V2.D2, V1.D2
+	VZIP2 V3.D2, V3.D2, V2.D2
+	VZIP1 V3.D2, V3.D2, V3.D2
+	WORD $0x6e72dc42 // fmul v2.2d, v2.2d, v18.2d
+	VFMLA V11.D2, V3.D2, V2.D2
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	WORD $0x6e79dc42 // fmul v2.2d, v2.2d, v25.2d
+	VFMLA V29.D2, V1.D2, V2.D2
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	FMOVQ 32(R8), F1
+	FMOVQ 112(R8), F4
+	VMOV V4.B16, V5.B16
+	VFMLS V29.D2, V1.D2, V5.D2
+	VFMLA V29.D2, V4.D2, V1.D2
+	VZIP2 V5.D2, V5.D2, V4.D2
+	VZIP1 V5.D2, V5.D2, V5.D2
+	WORD $0x6e6fdc84 // fmul v4.2d, v4.2d, v15.2d
+	VFMLA V17.D2, V5.D2, V4.D2
+	WORD $0x4e64d425 // fadd v5.2d, v1.2d, v4.2d
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	WORD $0x6e79dc84 // fmul v4.2d, v4.2d, v25.2d
+	VFMLA V29.D2, V1.D2, V4.D2
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	FMOVQ 48(R8), F1
+	FMOVQ 96(R8), F6
+	VMOV V6.B16, V7.B16
+	VFMLS V29.D2, V1.D2, V7.D2
+	VFMLA V29.D2, V6.D2, V1.D2
+	VZIP2 V7.D2, V7.D2, V6.D2
+	VZIP1 V7.D2, V7.D2, V7.D2
+	WORD $0x6e74dcc6 // fmul v6.2d, v6.2d, v20.2d
+	VFMLA V13.D2, V7.D2, V6.D2
+	WORD $0x4e66d427 // fadd v7.2d, v1.2d, v6.2d
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	WORD $0x6e79dcc6 // fmul v6.2d, v6.2d, v25.2d
+	VFMLA V29.D2, V1.D2, V6.D2
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	FLDPQ 64(R8), (F1, F8)
+	VMOV V8.B16, V9.B16
+	VFMLS V29.D2, V1.D2, V9.D2
+	VFMLA V29.D2, V8.D2, V1.D2
+	VZIP2 V9.D2, V9.D2, V8.D2
+	VZIP1 V9.D2, V9.D2, V9.D2
+	WORD $0x6e6edd08 // fmul v8.2d, v8.2d, v14.2d
+	VFMLA V19.D2, V9.D2, V8.D2
+	WORD $0x4e68d429 // fadd v9.2d, v1.2d, v8.2d
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	WORD $0x6e79dd08 // fmul v8.2d, v8.2d, v25.2d
+	VFMLA V29.D2, V1.D2, V8.D2
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	WORD $0x4e66d4e1 // fadd v1.2d, v7.2d, v6.2d
+	WORD $0x4ee6d4e7 // fsub v7.2d, v7.2d, v6.2d
+	WORD $0x4e61d406 // fadd v6.2d, v0.2d, v1.2d
+	WORD $0x4fdb5020 // fmls v0.2d, v1.2d, v27.d[0]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V0.B16, V1.B16
+	VFMLA V28.D2, V7.D2, V1.D2
+	VFMLS V28.D2, V7.D2, V0.D2
+	WORD $0x4e64d527 // fadd v7.2d, v9.2d, v4.2d
+	WORD $0x4ee4d529 // fsub v9.2d, v9.2d, v4.2d
+	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
+	WORD $0x4fdb50e3 // fmls v3.2d, v7.2d, v27.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V3.B16, V7.B16
+	VFMLA V28.D2, V9.D2, V7.D2
+	VFMLS V28.D2, V9.D2, V3.D2
+	VEXT $8, V7.B16, V7.B16, V9.B16
+	VFMLA V16.D2, V9.D2, V7.D2
+	VEXT $8, V3.B16, V3.B16, V9.B16
+	WORD $0x6e7ddd29 // fmul v9.2d, v9.2d, v29.2d
+	WORD $0x4fdb1869 // fmla v9.2d, v3.2d, v27.d[1]
+	WORD $0x4e62d503 // fadd v3.2d, v8.2d, v2.2d
+	WORD $0x4ee2d508 // fsub v8.2d, v8.2d, v2.2d
+	WORD $0x4e63d4a2 // fadd v2.2d, v5.2d, v3.2d
+	WORD $0x4fdb5065 // fmls v5.2d, v3.2d, v27.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V5.B16, V3.B16
+	VFMLA V28.D2, V8.D2, V3.D2
+	VFMLS V28.D2, V8.D2, V5.D2
+	VEXT $8, V3.B16, V3.B16, V8.B16
+	WORD $0x6e7ddd08 // fmul v8.2d, v8.2d, v29.2d
+	WORD $0x4fdb1868 // fmla v8.2d, v3.2d, v27.d[1]
+	VEXT $8, V5.B16, V5.B16, V3.B16
+	VFMLS V12.D2, V3.D2, V5.D2
+	WORD $0x4e62d483 // fadd v3.2d, v4.2d, v2.2d
+	WORD $0x4ee2d484 // fsub v4.2d, v4.2d, v2.2d
+	WORD $0x4e63d4c2 // fadd v2.2d, v6.2d, v3.2d
+	WORD $0x4fdb5066 // fmls v6.2d, v3.2d, v27.d[0]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V6.B16, V3.B16
+	VFMLA V28.D2, V4.D2, V3.D2
+	VFMLS V28.D2, V4.D2, V6.D2
+	VMOV V7.B16, V4.B16
+	WORD $0x4fda1904 // fmla v4.2d, v8.2d, v26.d[1]
+	WORD $0x4fda5907 // fmls v7.2d, v8.2d, v26.d[1]
+	VMOV V1.B16, V8.B16
+	WORD $0x4fd71088 // fmla v8.2d, v4.2d, v23.d[0]
+	WORD $0x4fd85081 // fmls v1.2d, v4.2d, v24.d[0]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V1.B16, V4.B16
+	VFMLA V22.D2, V7.D2, V4.D2
+	VFMLS V22.D2, V7.D2, V1.D2
+	VMOV V9.B16, V7.B16
+	WORD $0x4fda50a7 // fmls v7.2d, v5.2d, v26.d[0]
+	WORD $0x4fda10a9 // fmla v9.2d, v5.2d, v26.d[0]
+	VMOV V0.B16, V5.B16
+	WORD $0x4fd718e5 // fmla v5.2d, v7.2d, v23.d[1]
+	WORD $0x4fd858e0 // fmls v0.2d, v7.2d, v24.d[1]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V0.B16, V7.B16
+	VFMLA V21.D2, V9.D2, V7.D2
+	VFMLS V21.D2, V9.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	FMOVQ F2, (R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	FMOVQ F8, 16(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	FMOVQ F5, 32(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	FMOVQ F3, 48(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	FMOVQ F4, 64(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	FMOVQ F7, 80(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	FMOVQ F6, 96(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	FMOVQ F1, 112(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ F0, 128(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedReal22NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedReal22NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 6592(R21), F29
+	FMOVQ 10528(R21), F28
+	FMOVQ 10544(R21), F27
+	FMOVQ 10560(R21), F26
+	FMOVQ 10576(R21), F25
+	FMOVQ 7696(R21), F24
+	FMOVQ 6624(R21), F23
+	FMOVQ 10224(R21), F22
+	FMOVQ 10240(R21), F21
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 16(R8), F0
+	FMOVQ 160(R8), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	FMOVQ 144(R8), F3
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 48(R8), F3
+	FMOVQ 128(R8), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 64(R8), F5
+	FMOVQ 112(R8), F7
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	FLDPQ 80(R8), (F7, F9)
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	FMOVQ (R8), F9
+	WORD $0x4e62d52b // fadd v11.2d, v9.2d, v2.2d
+	WORD $0x4e64d56b // fadd v11.2d, v11.2d, v4.2d
+	WORD $0x4e66d56b // fadd v11.2d, v11.2d, v6.2d
+	WORD $0x4e68d56b // fadd v11.2d, v11.2d, v8.2d
+	WORD $0x4e6ad56b // fadd v11.2d, v11.2d, v10.2d
+	VMOV V9.B16, V12.B16
+	WORD $0x4fda184c // fmla v12.2d, v2.2d, v26.d[1]
+	WORD $0x4fdc108c // fmla v12.2d, v4.2d, v28.d[0]
+	WORD $0x4fdd50cc // fmls v12.2d, v6.2d, v29.d[0]
+	WORD $0x4fdb590c // fmls v12.2d, v8.2d, v27.d[1]
+	WORD $0x4fd9594c // fmls v12.2d, v10.2d, v25.d[1]
+	VMOV V3.B16, V13.B16
+	WORD $0x4fdb100d // fmla v13.2d, v0.2d, v27.d[0]
+	WORD $0x4fd9102d // fmla v13.2d, v1.2d, v25.d[0]
+	WORD $0x4fda10ad // fmla v13.2d, v5.2d, v26.d[0]
+	WORD $0x4fdd18ed // fmla v13.2d, v7.2d, v29.d[1]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V12.B16, V14.B16
+	VFMLA V23.D2, V13.D2, V14.D2
+	VFMLS V23.D2, V13.D2, V12.D2
+	VMOV V9.B16, V13.B16
+	WORD $0x4fdc104d // fmla v13.2d, v2.2d, v28.d[0]
+	WORD $0x4fdb588d // fmls v13.2d, v4.2d, v27.d[1]
+	WORD $0x4fd958cd // fmls v13.2d, v6.2d, v25.d[1]
+	WORD $0x4fdd510d // fmls v13.2d, v8.2d, v29.d[0]
+	WORD $0x4fda194d // fmla v13.2d, v10.2d, v26.d[1]
+	VMOV V5.B16, V15.B16
+	WORD $0x4fd9500f // fmls v15.2d, v0.2d, v25.d[0]
+	WORD $0x4fda502f // fmls v15.2d, v1.2d, v26.d[0]
+	WORD $0x4fdd186f // fmla v15.2d, v3.2d, v29.d[1]
+	WORD $0x4fdb10ef // fmla v15.2d, v7.2d, v27.d[0]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V13.B16, V16.B16
+	VFMLS V23.D2, V15.D2, V16.D2
+	VFMLA V23.D2, V15.D2, V13.D2
+	VMOV V9.B16, V15.B16
+	WORD $0x4fdd504f // fmls v15.2d, v2.2d, v29.d[0]
+	WORD $0x4fd9588f // fmls v15.2d, v4.2d, v25.d[1]
+	WORD $0x4fdc10cf // fmla v15.2d, v6.2d, v28.d[0]
+	WORD $0x4fda190f // fmla v15.2d, v8.2d, v26.d[1]
+	WORD $0x4fdb594f // fmls v15.2d, v10.2d, v27.d[1]
+	VMOV V0.B16, V17.B16
+	WORD $0x4fdd5831 // fmls v17.2d, v1.2d, v29.d[1]
+	WORD $0x4fd95071 // fmls v17.2d, v3.2d, v25.d[0]
+	WORD $0x4fdb10b1 // fmla v17.2d, v5.2d, v27.d[0]
+	WORD $0x4fda10f1 // fmla v17.2d, v7.2d, v26.d[0]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V15.B16, V18.B16
+	VFMLA V23.D2, V17.D2, V18.D2
+	VFMLS V23.D2, V17.D2, V15.D2
+	VMOV V9.B16, V17.B16
+	WORD $0x4fdb5851 // fmls v17.2d, v2.2d, v27.d[1]
+	WORD $0x4fdd5091 // fmls v17.2d, v4.2d, v29.d[0]
+	WORD $0x4fda18d1 // fmla v17.2d, v6.2d, v26.d[1]
+	WORD $0x4fd95911 // fmls v17.2d, v8.2d, v25.d[1]
+	WORD $0x4fdc1151 // fmla v17.2d, v10.2d, v28.d[0]
+	VMOV V1.B16, V19.B16
+	WORD $0x4fda5013 // fmls v19.2d, v0.2d, v26.d[0]
+	WORD $0x4fdb5073 // fmls v19.2d, v3.2d, v27.d[0]
+	WORD $0x4fdd58b3 // fmls v19.2d, v5.2d, v29.d[1]
+	WORD $0x4fd910f3 // fmla v19.2d, v7.2d, v25.d[0]
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	VMOV V17.B16, V20.B16
+	VFMLS V23.D2, V19.D2, V20.D2
+	VFMLA V23.D2, V19.D2, V17.D2
+	WORD $0x4fd95849 // fmls v9.2d, v2.2d, v25.d[1]
+	WORD $0x4fda1889 // fmla v9.2d, v4.2d, v26.d[1]
+	WORD $0x4fdb58c9 // fmls v9.2d, v6.2d, v27.d[1]
+	WORD $0x4fdc1109 // fmla v9.2d, v8.2d, v28.d[0]
+	WORD $0x4fdd5149 // fmls v9.2d, v10.2d, v29.d[0]
+	WORD $0x4fdd1807 // fmla v7.2d, v0.2d, v29.d[1]
+	WORD $0x4fdb5027 // fmls v7.2d, v1.2d, v27.d[0]
+	WORD $0x4fda1067 // fmla v7.2d, v3.2d, v26.d[0]
+	WORD $0x4fd950a7 // fmls v7.2d, v5.2d, v25.d[0]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V9.B16, V0.B16
+	VFMLA V23.D2, V7.D2, V0.D2
+	VFMLS V23.D2, V7.D2, V9.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde52 // fmul v18.2d, v18.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede94 // fmul v20.2d, v20.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddad // fmul v13.2d, v13.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd8c // fmul v12.2d, v12.2d, v30.2d
+	VEOR V1.B16, V1.B16, V1.B16
+	VEXT $8, V11.B16, V11.B16, V2.B16
+	WORD $0x4e62d563 // fadd v3.2d, v11.2d, v2.2d
+	FMOVD F3, (R10)
+	FMOVD F1, 8(R10)
+	WORD $0x4ee2d56b // fsub v11.2d, v11.2d, v2.2d
+	FMOVD F11, 176(R10)
+	FMOVD F1, 184(R10)
+	VMOV V12.B16, V1.B16
+	VFMLS V24.D2, V14.D2, V1.D2
+	VFMLA V24.D2, V12.D2, V14.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	FMOVQ 10592(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10608(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdc19c1 // fmla v1.2d, v14.2d, v28.d[1]
+	FMOVQ F1, 16(R10)
+	WORD $0x6e75dc42 // fmul v2.2d, v2.2d, v21.2d
+	VFMLA V22.D2, V14.D2, V2.D2
+	FMOVQ F2, 160(R10)
+	VMOV V13.B16, V1.B16
+	VFMLS V24.D2, V16.D2, V1.D2
+	VFMLA V24.D2, V13.D2, V16.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	FMOVQ 10624(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10640(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdc1a01 // fmla v1.2d, v16.2d, v28.d[1]
+	FMOVQ F1, 32(R10)
+	WORD $0x6e75dc42 // fmul v2.2d, v2.2d, v21.2d
+	VFMLA V22.D2, V16.D2, V2.D2
+	FMOVQ F2, 144(R10)
+	VMOV V15.B16, V1.B16
+	VFMLS V24.D2, V18.D2, V1.D2
+	VFMLA V24.D2, V15.D2, V18.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	FMOVQ 10656(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10672(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdc1a41 // fmla v1.2d, v18.2d, v28.d[1]
+	FMOVQ F1, 48(R10)
+	WORD $0x6e75dc42 // fmul v2.2d, v2.2d, v21.2d
+	VFMLA V22.D2, V18.D2, V2.D2
+	FMOVQ F2, 128(R10)
+	VMOV V17.B16, V1.B16
+	VFMLS V24.D2, V20.D2, V1.D2
+	VFMLA V24.D2, V17.D2, V20.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	FMOVQ 10688(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10704(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdc1a81 // fmla v1.2d, v20.2d, v28.d[1]
+	FMOVQ F1, 64(R10)
+	WORD $0x6e75dc42 // fmul v2.2d, v2.2d, v21.2d
+	VFMLA V22.D2, V20.D2, V2.D2
+	FMOVQ F2, 112(R10)
+	VMOV V9.B16, V1.B16
+	VFMLS V24.D2, V0.D2, V1.D2
+	VFMLA V24.D2, V9.D2, V0.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	FMOVQ 10720(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10736(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdc1801 // fmla v1.2d, v0.2d, v28.d[1]
+	FMOVQ F1, 80(R10)
+	WORD $0x6e75dc42 // fmul v2.2d, v2.2d, v21.2d
+	VFMLA V22.D2, V0.D2, V2.D2
+	FMOVQ F2, 96(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedInverse22NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedInverse22NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 7696(R21), F29
+	FMOVQ 6592(R21), F28
+	FMOVQ 6608(R21), F27
+	FMOVQ 10752(R21), F26
+	FMOVQ 10768(R21), F25
+	FMOVQ 6624(R21), F24
+	FMOVQ 10784(R21), F23
+	FMOVQ 10240(R21), F22
+	FMOVQ 6752(R21), F21
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVD (R8), F0
+	VZIP1 V0.D2, V0.D2, V0.D2
+	FMOVD 176(R8), F1
+	VZIP1 V1.D2, V1.D2, V1.D2
+	VFMLA V29.D2, V1.D2, V0.D2
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ 16(R8), F1
+	FMOVQ 160(R8), F2
+	VMOV V2.B16, V3.B16
+	VFMLS V29.D2, V1.D2, V3.D2
+	VFMLA V29.D2, V2.D2, V1.D2
+	VZIP2 V3.D2, V3.D2, V2.D2
+	VZIP1 V3.D2, V3.D2, V3.D2
+	FMOVQ 6672(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 6688(R21), F31
+	VFMLA V31.D2, V3.D2, V2.D2
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	WORD $0x6e76dc42 // fmul v2.2d, v2.2d, v22.2d
+	VFMLA V29.D2, V1.D2, V2.D2
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	FMOVQ 32(R8), F1
+	FMOVQ 144(R8), F4
+	VMOV V4.B16, V5.B16
+	VFMLS V29.D2, V1.D2, V5.D2
+	VFMLA V29.D2, V4.D2, V1.D2
+	VZIP2 V5.D2, V5.D2, V4.D2
+	VZIP1 V5.D2, V5.D2, V5.D2
+	FMOVQ 6736(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	VFMLA V21.D2, V5.D2, V4.D2
+	WORD $0x4e64d425 // fadd v5.2d, v1.2d, v4.2d
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	WORD $0x6e76dc84 // fmul v4.2d, v4.2d, v22.2d
+	VFMLA V29.D2, V1.D2, V4.D2
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	FMOVQ 48(R8), F1
+	FMOVQ 128(R8), F6
+	VMOV V6.B16, V7.B16
+	VFMLS V29.D2, V1.D2, V7.D2
+	VFMLA V29.D2, V6.D2, V1.D2
+	VZIP2 V7.D2, V7.D2, V6.D2
+	VZIP1 V7.D2, V7.D2, V7.D2
+	FMOVQ 6800(R21), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	FMOVQ 6816(R21), F30
+	VFMLA V30.D2, V7.D2, V6.D2
+	WORD $0x4e66d427 // fadd v7.2d, v1.2d, v6.2d
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	WORD $0x6e76dcc6 // fmul v6.2d, v6.2d, v22.2d
+	VFMLA V29.D2, V1.D2, V6.D2
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	FMOVQ 64(R8), F1
+	FMOVQ 112(R8), F8
+	VMOV V8.B16, V9.B16
+	VFMLS V29.D2, V1.D2, V9.D2
+	VFMLA V29.D2, V8.D2, V1.D2
+	VZIP2 V9.D2, V9.D2, V8.D2
+	VZIP1 V9.D2, V9.D2, V9.D2
+	FMOVQ 6864(R21), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	FMOVQ 6880(R21), F30
+	VFMLA V30.D2, V9.D2, V8.D2
+	WORD $0x4e68d429 // fadd v9.2d, v1.2d, v8.2d
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	WORD $0x6e76dd08 // fmul v8.2d, v8.2d, v22.2d
+	VFMLA V29.D2, V1.D2, V8.D2
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	FLDPQ 80(R8), (F1, F10)
+	VMOV V10.B16, V11.B16
+	VFMLS V29.D2, V1.D2, V11.D2
+	VFMLA V29.D2, V10.D2, V1.D2
+	VZIP2 V11.D2, V11.D2, V10.D2
+	VZIP1 V11.D2, V11.D2, V11.D2
+	FMOVQ 6912(R21), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	FMOVQ 6928(R21), F30
+	VFMLA V30.D2, V11.D2, V10.D2
+	WORD $0x4e6ad42b // fadd v11.2d, v1.2d, v10.2d
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	WORD $0x6e76dd4a // fmul v10.2d, v10.2d, v22.2d
+	VFMLA V29.D2, V1.D2, V10.D2
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	WORD $0x4e62d461 // fadd v1.2d, v3.2d, v2.2d
+	WORD $0x4ee2d463 // fsub v3.2d, v3.2d, v2.2d
+	WORD $0x4e64d4a2 // fadd v2.2d, v5.2d, v4.2d
+	WORD $0x4ee4d4a5 // fsub v5.2d, v5.2d, v4.2d
+	WORD $0x4e66d4e4 // fadd v4.2d, v7.2d, v6.2d
+	WORD $0x4ee6d4e7 // fsub v7.2d, v7.2d, v6.2d
+	WORD $0x4e68d526 // fadd v6.2d, v9.2d, v8.2d
+	WORD $0x4ee8d529 // fsub v9.2d, v9.2d, v8.2d
+	WORD $0x4e6ad568 // fadd v8.2d, v11.2d, v10.2d
+	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
+	WORD $0x4e61d40a // fadd v10.2d, v0.2d, v1.2d
+	WORD $0x4e62d54a // fadd v10.2d, v10.2d, v2.2d
+	WORD $0x4e64d54a // fadd v10.2d, v10.2d, v4.2d
+	WORD $0x4e66d54a // fadd v10.2d, v10.2d, v6.2d
+	WORD $0x4e68d54a // fadd v10.2d, v10.2d, v8.2d
+	VMOV V0.B16, V12.B16
+	WORD $0x4fd9102c // fmla v12.2d, v1.2d, v25.d[0]
+	WORD $0x4fdb104c // fmla v12.2d, v2.2d, v27.d[0]
+	WORD $0x4fdc508c // fmls v12.2d, v4.2d, v28.d[0]
+	WORD $0x4fda50cc // fmls v12.2d, v6.2d, v26.d[0]
+	WORD $0x4fd7510c // fmls v12.2d, v8.2d, v23.d[0]
+	VMOV V7.B16, V13.B16
+	WORD $0x4fdb186d // fmla v13.2d, v3.2d, v27.d[1]
+	WORD $0x4fd918ad // fmla v13.2d, v5.2d, v25.d[1]
+	WORD $0x4fda192d // fmla v13.2d, v9.2d, v26.d[1]
+	WORD $0x4fdc196d // fmla v13.2d, v11.2d, v28.d[1]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V12.B16, V14.B16
+	VFMLA V24.D2, V13.D2, V14.D2
+	VFMLS V24.D2, V13.D2, V12.D2
+	VMOV V0.B16, V13.B16
+	WORD $0x4fdb102d // fmla v13.2d, v1.2d, v27.d[0]
+	WORD $0x4fda504d // fmls v13.2d, v2.2d, v26.d[0]
+	WORD $0x4fd7508d // fmls v13.2d, v4.2d, v23.d[0]
+	WORD $0x4fdc50cd // fmls v13.2d, v6.2d, v28.d[0]
+	WORD $0x4fd9110d // fmla v13.2d, v8.2d, v25.d[0]
+	VMOV V9.B16, V15.B16
+	WORD $0x4fd9586f // fmls v15.2d, v3.2d, v25.d[1]
+	WORD $0x4fda58af // fmls v15.2d, v5.2d, v26.d[1]
+	WORD $0x4fdc18ef // fmla v15.2d, v7.2d, v28.d[1]
+	WORD $0x4fdb196f // fmla v15.2d, v11.2d, v27.d[1]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V13.B16, V16.B16
+	VFMLS V24.D2, V15.D2, V16.D2
+	VFMLA V24.D2, V15.D2, V13.D2
+	VMOV V0.B16, V15.B16
+	WORD $0x4fdc502f // fmls v15.2d, v1.2d, v28.d[0]
+	WORD $0x4fd7504f // fmls v15.2d, v2.2d, v23.d[0]
+	WORD $0x4fdb108f // fmla v15.2d, v4.2d, v27.d[0]
+	WORD $0x4fd910cf // fmla v15.2d, v6.2d, v25.d[0]
+	WORD $0x4fda510f // fmls v15.2d, v8.2d, v26.d[0]
+	VMOV V3.B16, V17.B16
+	WORD $0x4fdc58b1 // fmls v17.2d, v5.2d, v28.d[1]
+	WORD $0x4fd958f1 // fmls v17.2d, v7.2d, v25.d[1]
+	WORD $0x4fdb1931 // fmla v17.2d, v9.2d, v27.d[1]
+	WORD $0x4fda1971 // fmla v17.2d, v11.2d, v26.d[1]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V15.B16, V18.B16
+	VFMLA V24.D2, V17.D2, V18.D2
+	VFMLS V24.D2, V17.D2, V15.D2
+	VMOV V0.B16, V17.B16
+	WORD $0x4fda5031 // fmls v17.2d, v1.2d, v26.d[0]
+	WORD $0x4fdc5051 // fmls v17.2d, v2.2d, v28.d[0]
+	WORD $0x4fd91091 // fmla v17.2d, v4.2d, v25.d[0]
+	WORD $0x4fd750d1 // fmls v17.2d, v6.2d, v23.d[0]
+	WORD $0x4fdb1111 // fmla v17.2d, v8.2d, v27.d[0]
+	VMOV V5.B16, V19.B16
+	WORD $0x4fda5873 // fmls v19.2d, v3.2d, v26.d[1]
+	WORD $0x4fdb58f3 // fmls v19.2d, v7.2d, v27.d[1]
+	WORD $0x4fdc5933 // fmls v19.2d, v9.2d, v28.d[1]
+	WORD $0x4fd91973 // fmla v19.2d, v11.2d, v25.d[1]
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	VMOV V17.B16, V20.B16
+	VFMLS V24.D2, V19.D2, V20.D2
+	VFMLA V24.D2, V19.D2, V17.D2
+	WORD $0x4fd75020 // fmls v0.2d, v1.2d, v23.d[0]
+	WORD $0x4fd91040 // fmla v0.2d, v2.2d, v25.d[0]
+	WORD $0x4fda5080 // fmls v0.2d, v4.2d, v26.d[0]
+	WORD $0x4fdb10c0 // fmla v0.2d, v6.2d, v27.d[0]
+	WORD $0x4fdc5100 // fmls v0.2d, v8.2d, v28.d[0]
+	WORD $0x4fdc186b // fmla v11.2d, v3.2d, v28.d[1]
+	WORD $0x4fdb58ab // fmls v11.2d, v5.2d, v27.d[1]
+	WORD $0x4fda18eb // fmla v11.2d, v7.2d, v26.d[1]
+	WORD $0x4fd9592b // fmls v11.2d, v9.2d, v25.d[1]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V0.B16, V1.B16
+	VFMLA V24.D2, V11.D2, V1.D2
+	VFMLS V24.D2, V11.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	FMOVQ F10, (R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	FMOVQ F14, 16(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde10 // fmul v16.2d, v16.2d, v31.2d
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	FMOVQ F16, 32(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede52 // fmul v18.2d, v18.2d, v30.2d
+	VEXT $8, V18.B16, V18.B16, V18.B16
+	FMOVQ F18, 48(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde94 // fmul v20.2d, v20.2d, v31.2d
+	VEXT $8, V20.B16, V20.B16, V20.B16
+	FMOVQ F20, 64(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	FMOVQ F1, 80(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ F0, 96(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	FMOVQ F17, 112(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	FMOVQ F15, 128(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	FMOVQ F13, 144(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	FMOVQ F12, 160(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedReal26NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedReal26NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 7248(R21), F29
+	FMOVQ 7264(R21), F28
+	FMOVQ 10800(R21), F27
+	FMOVQ 10816(R21), F26
+	FMOVQ 10832(R21), F25
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 16(R8), F0
+	FMOVQ 192(R8), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 32(R8), F1
+	FMOVQ 176(R8), F3
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 48(R8), F3
+	FMOVQ 160(R8), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ 64(R8), F5
+	FMOVQ 144(R8), F7
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	FMOVQ 80(R8), F7
+	FMOVQ 128(R8), F9
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	FLDPQ 96(R8), (F9, F11)
+	WORD $0x4e6bd52c // fadd v12.2d, v9.2d, v11.2d
+	WORD $0x4eebd529 // fsub v9.2d, v9.2d, v11.2d
+	FMOVQ (R8), F11
+	WORD $0x4e62d56d // fadd v13.2d, v11.2d, v2.2d
+	WORD $0x4e64d5ad // fadd v13.2d, v13.2d, v4.2d
+	WORD $0x4e66d5ad // fadd v13.2d, v13.2d, v6.2d
+	WORD $0x4e68d5ad // fadd v13.2d, v13.2d, v8.2d
+	WORD $0x4e6ad5ad // fadd v13.2d, v13.2d, v10.2d
+	WORD $0x4e6cd5ad // fadd v13.2d, v13.2d, v12.2d
+	VMOV V11.B16, V14.B16
+	WORD $0x4fd9184e // fmla v14.2d, v2.2d, v25.d[1]
+	WORD $0x4fdb188e // fmla v14.2d, v4.2d, v27.d[1]
+	WORD $0x4fdd10ce // fmla v14.2d, v6.2d, v29.d[0]
+	WORD $0x4fdc510e // fmls v14.2d, v8.2d, v28.d[0]
+	WORD $0x4fda594e // fmls v14.2d, v10.2d, v26.d[1]
+	FMOVD 416(R21), F30
+	WORD $0x4fde518e // fmls v14.2d, v12.2d, v30.d[0]
+	VMOV V3.B16, V15.B16
+	WORD $0x4fdc180f // fmla v15.2d, v0.2d, v28.d[1]
+	WORD $0x4fd9102f // fmla v15.2d, v1.2d, v25.d[0]
+	FMOVD 464(R21), F31
+	WORD $0x4fdf10af // fmla v15.2d, v5.2d, v31.d[0]
+	WORD $0x4fda10ef // fmla v15.2d, v7.2d, v26.d[0]
+	WORD $0x4fdd192f // fmla v15.2d, v9.2d, v29.d[1]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V14.B16, V16.B16
+	FMOVQ 7280(R21), F30
+	VFMLA V30.D2, V15.D2, V16.D2
+	FMOVQ 7280(R21), F31
+	VFMLS V31.D2, V15.D2, V14.D2
+	VMOV V11.B16, V15.B16
+	WORD $0x4fdb184f // fmla v15.2d, v2.2d, v27.d[1]
+	WORD $0x4fdc508f // fmls v15.2d, v4.2d, v28.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde50cf // fmls v15.2d, v6.2d, v30.d[0]
+	WORD $0x4fda590f // fmls v15.2d, v8.2d, v26.d[1]
+	WORD $0x4fdd114f // fmla v15.2d, v10.2d, v29.d[0]
+	WORD $0x4fd9198f // fmla v15.2d, v12.2d, v25.d[1]
+	VMOV V7.B16, V17.B16
+	WORD $0x4fd95011 // fmls v17.2d, v0.2d, v25.d[0]
+	FMOVD 464(R21), F31
+	WORD $0x4fdf5031 // fmls v17.2d, v1.2d, v31.d[0]
+	WORD $0x4fdd5871 // fmls v17.2d, v3.2d, v29.d[1]
+	WORD $0x4fda10b1 // fmla v17.2d, v5.2d, v26.d[0]
+	WORD $0x4fdc1931 // fmla v17.2d, v9.2d, v28.d[1]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V15.B16, V18.B16
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V17.D2, V18.D2
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V17.D2, V15.D2
+	VMOV V11.B16, V17.B16
+	WORD $0x4fdd1051 // fmla v17.2d, v2.2d, v29.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde5091 // fmls v17.2d, v4.2d, v30.d[0]
+	WORD $0x4fdc50d1 // fmls v17.2d, v6.2d, v28.d[0]
+	WORD $0x4fd91911 // fmla v17.2d, v8.2d, v25.d[1]
+	WORD $0x4fdb1951 // fmla v17.2d, v10.2d, v27.d[1]
+	WORD $0x4fda5991 // fmls v17.2d, v12.2d, v26.d[1]
+	VMOV V0.B16, V19.B16
+	WORD $0x4fdd1833 // fmla v19.2d, v1.2d, v29.d[1]
+	FMOVD 464(R21), F31
+	WORD $0x4fdf5073 // fmls v19.2d, v3.2d, v31.d[0]
+	WORD $0x4fdc58b3 // fmls v19.2d, v5.2d, v28.d[1]
+	WORD $0x4fd910f3 // fmla v19.2d, v7.2d, v25.d[0]
+	WORD $0x4fda1133 // fmla v19.2d, v9.2d, v26.d[0]
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	VMOV V17.B16, V20.B16
+	FMOVQ 7280(R21), F30
+	VFMLA V30.D2, V19.D2, V20.D2
+	FMOVQ 7280(R21), F31
+	VFMLS V31.D2, V19.D2, V17.D2
+	VMOV V11.B16, V19.B16
+	WORD $0x4fdc5053 // fmls v19.2d, v2.2d, v28.d[0]
+	WORD $0x4fda5893 // fmls v19.2d, v4.2d, v26.d[1]
+	WORD $0x4fd918d3 // fmla v19.2d, v6.2d, v25.d[1]
+	WORD $0x4fdd1113 // fmla v19.2d, v8.2d, v29.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde5153 // fmls v19.2d, v10.2d, v30.d[0]
+	WORD $0x4fdb1993 // fmla v19.2d, v12.2d, v27.d[1]
+	VMOV V5.B16, V21.B16
+	FMOVD 464(R21), F31
+	WORD $0x4fdf1015 // fmla v21.2d, v0.2d, v31.d[0]
+	WORD $0x4fda5035 // fmls v21.2d, v1.2d, v26.d[0]
+	WORD $0x4fdc5875 // fmls v21.2d, v3.2d, v28.d[1]
+	WORD $0x4fdd58f5 // fmls v21.2d, v7.2d, v29.d[1]
+	WORD $0x4fd95135 // fmls v21.2d, v9.2d, v25.d[0]
+	VEXT $8, V21.B16, V21.B16, V21.B16
+	VMOV V19.B16, V22.B16
+	FMOVQ 7280(R21), F30
+	VFMLA V30.D2, V21.D2, V22.D2
+	FMOVQ 7280(R21), F31
+	VFMLS V31.D2, V21.D2, V19.D2
+	VMOV V11.B16, V21.B16
+	WORD $0x4fda5855 // fmls v21.2d, v2.2d, v26.d[1]
+	WORD $0x4fdd1095 // fmla v21.2d, v4.2d, v29.d[0]
+	WORD $0x4fdb18d5 // fmla v21.2d, v6.2d, v27.d[1]
+	FMOVD 416(R21), F30
+	WORD $0x4fde5115 // fmls v21.2d, v8.2d, v30.d[0]
+	WORD $0x4fd91955 // fmla v21.2d, v10.2d, v25.d[1]
+	WORD $0x4fdc5195 // fmls v21.2d, v12.2d, v28.d[0]
+	VMOV V1.B16, V23.B16
+	WORD $0x4fda5017 // fmls v23.2d, v0.2d, v26.d[0]
+	WORD $0x4fd95077 // fmls v23.2d, v3.2d, v25.d[0]
+	WORD $0x4fdd18b7 // fmla v23.2d, v5.2d, v29.d[1]
+	WORD $0x4fdc18f7 // fmla v23.2d, v7.2d, v28.d[1]
+	FMOVD 464(R21), F31
+	WORD $0x4fdf5137 // fmls v23.2d, v9.2d, v31.d[0]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	VMOV V21.B16, V24.B16
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V23.D2, V24.D2
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V23.D2, V21.D2
+	FMOVD 416(R21), F30
+	WORD $0x4fde504b // fmls v11.2d, v2.2d, v30.d[0]
+	WORD $0x4fd9188b // fmla v11.2d, v4.2d, v25.d[1]
+	WORD $0x4fda58cb // fmls v11.2d, v6.2d, v26.d[1]
+	WORD $0x4fdb190b // fmla v11.2d, v8.2d, v27.d[1]
+	WORD $0x4fdc514b // fmls v11.2d, v10.2d, v28.d[0]
+	WORD $0x4fdd118b // fmla v11.2d, v12.2d, v29.d[0]
+	WORD $0x4fdd5809 // fmls v9.2d, v0.2d, v29.d[1]
+	WORD $0x4fdc1829 // fmla v9.2d, v1.2d, v28.d[1]
+	WORD $0x4fda5069 // fmls v9.2d, v3.2d, v26.d[0]
+	WORD $0x4fd910a9 // fmla v9.2d, v5.2d, v25.d[0]
+	FMOVD 464(R21), F31
+	WORD $0x4fdf50e9 // fmls v9.2d, v7.2d, v31.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V11.B16, V0.B16
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V9.D2, V0.D2
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V9.D2, V11.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde10 // fmul v16.2d, v16.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede52 // fmul v18.2d, v18.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde94 // fmul v20.2d, v20.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eded6 // fmul v22.2d, v22.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdf18 // fmul v24.2d, v24.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd6b // fmul v11.2d, v11.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edeb5 // fmul v21.2d, v21.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde73 // fmul v19.2d, v19.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	VEOR V1.B16, V1.B16, V1.B16
+	VEXT $8, V13.B16, V13.B16, V2.B16
+	WORD $0x4e62d5a3 // fadd v3.2d, v13.2d, v2.2d
+	FMOVD F3, (R10)
+	FMOVD F1, 8(R10)
+	WORD $0x4ee2d5ad // fsub v13.2d, v13.2d, v2.2d
+	FMOVD F13, 208(R10)
+	FMOVD F1, 216(R10)
+	VMOV V14.B16, V1.B16
+	FMOVQ 7696(R21), F31
+	VFMLS V31.D2, V16.D2, V1.D2
+	FMOVQ 7696(R21), F30
+	VFMLA V30.D2, V14.D2, V16.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	FMOVQ 10848(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10864(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdb1201 // fmla v1.2d, v16.2d, v27.d[0]
+	FMOVQ F1, 16(R10)
+	FMOVQ 10240(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10224(R21), F30
+	VFMLA V30.D2, V16.D2, V2.D2
+	FMOVQ F2, 192(R10)
+	VMOV V15.B16, V1.B16
+	FMOVQ 7696(R21), F31
+	VFMLS V31.D2, V18.D2, V1.D2
+	FMOVQ 7696(R21), F30
+	VFMLA V30.D2, V15.D2, V18.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	FMOVQ 10880(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10896(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdb1241 // fmla v1.2d, v18.2d, v27.d[0]
+	FMOVQ F1, 32(R10)
+	FMOVQ 10240(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10224(R21), F30
+	VFMLA V30.D2, V18.D2, V2.D2
+	FMOVQ F2, 176(R10)
+	VMOV V17.B16, V1.B16
+	FMOVQ 7696(R21), F31
+	VFMLS V31.D2, V20.D2, V1.D2
+	FMOVQ 7696(R21), F30
+	VFMLA V30.D2, V17.D2, V20.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	FMOVQ 10912(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10928(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdb1281 // fmla v1.2d, v20.2d, v27.d[0]
+	FMOVQ F1, 48(R10)
+	FMOVQ 10240(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10224(R21), F30
+	VFMLA V30.D2, V20.D2, V2.D2
+	FMOVQ F2, 160(R10)
+	VMOV V19.B16, V1.B16
+	FMOVQ 7696(R21), F31
+	VFMLS V31.D2, V22.D2, V1.D2
+	FMOVQ 7696(R21), F30
+	VFMLA V30.D2, V19.D2, V22.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	FMOVQ 10944(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10960(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdb12c1 // fmla v1.2d, v22.2d, v27.d[0]
+	FMOVQ F1, 64(R10)
+	FMOVQ 10240(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10224(R21), F30
+	VFMLA V30.D2, V22.D2, V2.D2
+	FMOVQ F2, 144(R10)
+	VMOV V21.B16, V1.B16
+	FMOVQ 7696(R21), F31
+	VFMLS V31.D2, V24.D2, V1.D2
+	FMOVQ 7696(R21), F30
+	VFMLA V30.D2, V21.D2, V24.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	FMOVQ 10976(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10992(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdb1301 // fmla v1.2d, v24.2d, v27.d[0]
+	FMOVQ F1, 80(R10)
+	FMOVQ 10240(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10224(R21), F30
+	VFMLA V30.D2, V24.D2, V2.D2
+	FMOVQ F2, 128(R10)
+	VMOV V11.B16, V1.B16
+	FMOVQ 7696(R21), F31
+	VFMLS V31.D2, V0.D2, V1.D2
+	FMOVQ 7696(R21), F30
+	VFMLA V30.D2, V11.D2, V0.D2
+	VZIP2 V1.D2, V1.D2, V2.D2
+	VZIP1 V1.D2, V1.D2, V1.D2
+	FMOVQ 11008(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 11024(R21), F30
+	VFMLA V30.D2, V1.D2, V2.D2
+	VMOV V2.B16, V1.B16
+	WORD $0x4fdb1001 // fmla v1.2d, v0.2d, v27.d[0]
+	FMOVQ F1, 96(R10)
+	FMOVQ 10240(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 10224(R21), F30
+	VFMLA V30.D2, V0.D2, V2.D2
+	FMOVQ F2, 112(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedInverse26NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedInverse26NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 7696(R21), F29
+	FMOVQ 7248(R21), F28
+	FMOVQ 7264(R21), F27
+	FMOVQ 11040(R21), F26
+	FMOVQ 11056(R21), F25
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVD (R8), F0
+	VZIP1 V0.D2, V0.D2, V0.D2
+	FMOVD 208(R8), F1
+	VZIP1 V1.D2, V1.D2, V1.D2
+	VFMLA V29.D2, V1.D2, V0.D2
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ 16(R8), F1
+	FMOVQ 192(R8), F2
+	VMOV V2.B16, V3.B16
+	VFMLS V29.D2, V1.D2, V3.D2
+	VFMLA V29.D2, V2.D2, V1.D2
+	VZIP2 V3.D2, V3.D2, V2.D2
+	VZIP1 V3.D2, V3.D2, V3.D2
+	FMOVQ 7328(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 7344(R21), F31
+	VFMLA V31.D2, V3.D2, V2.D2
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	FMOVQ 10240(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	VFMLA V29.D2, V1.D2, V2.D2
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	FMOVQ 32(R8), F1
+	FMOVQ 176(R8), F4
+	VMOV V4.B16, V5.B16
+	VFMLS V29.D2, V1.D2, V5.D2
+	VFMLA V29.D2, V4.D2, V1.D2
+	VZIP2 V5.D2, V5.D2, V4.D2
+	VZIP1 V5.D2, V5.D2, V5.D2
+	FMOVQ 7392(R21), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	FMOVQ 7408(R21), F30
+	VFMLA V30.D2, V5.D2, V4.D2
+	WORD $0x4e64d425 // fadd v5.2d, v1.2d, v4.2d
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	FMOVQ 10240(R21), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	VFMLA V29.D2, V1.D2, V4.D2
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	FMOVQ 48(R8), F1
+	FMOVQ 160(R8), F6
+	VMOV V6.B16, V7.B16
+	VFMLS V29.D2, V1.D2, V7.D2
+	VFMLA V29.D2, V6.D2, V1.D2
+	VZIP2 V7.D2, V7.D2, V6.D2
+	VZIP1 V7.D2, V7.D2, V7.D2
+	FMOVQ 7456(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 7472(R21), F31
+	VFMLA V31.D2, V7.D2, V6.D2
+	WORD $0x4e66d427 // fadd v7.2d, v1.2d, v6.2d
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	FMOVQ 10240(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	VFMLA V29.D2, V1.D2, V6.D2
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	FMOVQ 64(R8), F1
+	FMOVQ 144(R8), F8
+	VMOV V8.B16, V9.B16
+	VFMLS V29.D2, V1.D2, V9.D2
+	VFMLA V29.D2, V8.D2, V1.D2
+	VZIP2 V9.D2, V9.D2, V8.D2
+	VZIP1 V9.D2, V9.D2, V9.D2
+	FMOVQ 7520(R21), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	FMOVQ 7536(R21), F30
+	VFMLA V30.D2, V9.D2, V8.D2
+	WORD $0x4e68d429 // fadd v9.2d, v1.2d, v8.2d
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	FMOVQ 10240(R21), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	VFMLA V29.D2, V1.D2, V8.D2
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	FMOVQ 80(R8), F1
+	FMOVQ 128(R8), F10
+	VMOV V10.B16, V11.B16
+	VFMLS V29.D2, V1.D2, V11.D2
+	VFMLA V29.D2, V10.D2, V1.D2
+	VZIP2 V11.D2, V11.D2, V10.D2
+	VZIP1 V11.D2, V11.D2, V11.D2
+	FMOVQ 7584(R21), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	FMOVQ 7600(R21), F31
+	VFMLA V31.D2, V11.D2, V10.D2
+	WORD $0x4e6ad42b // fadd v11.2d, v1.2d, v10.2d
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	FMOVQ 10240(R21), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	VFMLA V29.D2, V1.D2, V10.D2
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	FLDPQ 96(R8), (F1, F12)
+	VMOV V12.B16, V13.B16
+	VFMLS V29.D2, V1.D2, V13.D2
+	VFMLA V29.D2, V12.D2, V1.D2
+	VZIP2 V13.D2, V13.D2, V12.D2
+	VZIP1 V13.D2, V13.D2, V13.D2
+	FMOVQ 7632(R21), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	FMOVQ 7648(R21), F30
+	VFMLA V30.D2, V13.D2, V12.D2
+	WORD $0x4e6cd42d // fadd v13.2d, v1.2d, v12.2d
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	FMOVQ 10240(R21), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	VFMLA V29.D2, V1.D2, V12.D2
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	WORD $0x4e62d461 // fadd v1.2d, v3.2d, v2.2d
+	WORD $0x4ee2d463 // fsub v3.2d, v3.2d, v2.2d
+	WORD $0x4e64d4a2 // fadd v2.2d, v5.2d, v4.2d
+	WORD $0x4ee4d4a5 // fsub v5.2d, v5.2d, v4.2d
+	WORD $0x4e66d4e4 // fadd v4.2d, v7.2d, v6.2d
+	WORD $0x4ee6d4e7 // fsub v7.2d, v7.2d, v6.2d
+	WORD $0x4e68d526 // fadd v6.2d, v9.2d, v8.2d
+	WORD $0x4ee8d529 // fsub v9.2d, v9.2d, v8.2d
+	WORD $0x4e6ad568 // fadd v8.2d, v11.2d, v10.2d
+	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
+	WORD $0x4e6cd5aa // fadd v10.2d, v13.2d, v12.2d
+	WORD $0x4eecd5ad // fsub v13.2d, v13.2d, v12.2d
+	WORD $0x4e61d40c // fadd v12.2d, v0.2d, v1.2d
+	WORD $0x4e62d58c // fadd v12.2d, v12.2d, v2.2d
+	WORD $0x4e64d58c // fadd v12.2d, v12.2d, v4.2d
+	WORD $0x4e66d58c // fadd v12.2d, v12.2d, v6.2d
+	WORD $0x4e68d58c // fadd v12.2d, v12.2d, v8.2d
+	WORD $0x4e6ad58c // fadd v12.2d, v12.2d, v10.2d
+	VMOV V0.B16, V14.B16
+	FMOVD 368(R21), F30
+	WORD $0x4fde102e // fmla v14.2d, v1.2d, v30.d[0]
+	WORD $0x4fda104e // fmla v14.2d, v2.2d, v26.d[0]
+	WORD $0x4fdc108e // fmla v14.2d, v4.2d, v28.d[0]
+	WORD $0x4fdb50ce // fmls v14.2d, v6.2d, v27.d[0]
+	WORD $0x4fd9510e // fmls v14.2d, v8.2d, v25.d[0]
+	FMOVD 416(R21), F31
+	WORD $0x4fdf514e // fmls v14.2d, v10.2d, v31.d[0]
+	VMOV V7.B16, V15.B16
+	WORD $0x4fdb186f // fmla v15.2d, v3.2d, v27.d[1]
+	WORD $0x4fd918af // fmla v15.2d, v5.2d, v25.d[1]
+	FMOVD 464(R21), F30
+	WORD $0x4fde112f // fmla v15.2d, v9.2d, v30.d[0]
+	WORD $0x4fda196f // fmla v15.2d, v11.2d, v26.d[1]
+	WORD $0x4fdc19af // fmla v15.2d, v13.2d, v28.d[1]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V14.B16, V16.B16
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V15.D2, V16.D2
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V15.D2, V14.D2
+	VMOV V0.B16, V15.B16
+	WORD $0x4fda102f // fmla v15.2d, v1.2d, v26.d[0]
+	WORD $0x4fdb504f // fmls v15.2d, v2.2d, v27.d[0]
+	FMOVD 416(R21), F31
+	WORD $0x4fdf508f // fmls v15.2d, v4.2d, v31.d[0]
+	WORD $0x4fd950cf // fmls v15.2d, v6.2d, v25.d[0]
+	WORD $0x4fdc110f // fmla v15.2d, v8.2d, v28.d[0]
+	FMOVD 368(R21), F30
+	WORD $0x4fde114f // fmla v15.2d, v10.2d, v30.d[0]
+	VMOV V11.B16, V17.B16
+	WORD $0x4fd95871 // fmls v17.2d, v3.2d, v25.d[1]
+	FMOVD 464(R21), F31
+	WORD $0x4fdf50b1 // fmls v17.2d, v5.2d, v31.d[0]
+	WORD $0x4fdc58f1 // fmls v17.2d, v7.2d, v28.d[1]
+	WORD $0x4fda1931 // fmla v17.2d, v9.2d, v26.d[1]
+	WORD $0x4fdb19b1 // fmla v17.2d, v13.2d, v27.d[1]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V15.B16, V18.B16
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V17.D2, V18.D2
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V17.D2, V15.D2
+	VMOV V0.B16, V17.B16
+	WORD $0x4fdc1031 // fmla v17.2d, v1.2d, v28.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde5051 // fmls v17.2d, v2.2d, v30.d[0]
+	WORD $0x4fdb5091 // fmls v17.2d, v4.2d, v27.d[0]
+	FMOVD 368(R21), F31
+	WORD $0x4fdf10d1 // fmla v17.2d, v6.2d, v31.d[0]
+	WORD $0x4fda1111 // fmla v17.2d, v8.2d, v26.d[0]
+	WORD $0x4fd95151 // fmls v17.2d, v10.2d, v25.d[0]
+	VMOV V3.B16, V19.B16
+	WORD $0x4fdc18b3 // fmla v19.2d, v5.2d, v28.d[1]
+	FMOVD 464(R21), F30
+	WORD $0x4fde50f3 // fmls v19.2d, v7.2d, v30.d[0]
+	WORD $0x4fdb5933 // fmls v19.2d, v9.2d, v27.d[1]
+	WORD $0x4fd91973 // fmla v19.2d, v11.2d, v25.d[1]
+	WORD $0x4fda19b3 // fmla v19.2d, v13.2d, v26.d[1]
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	VMOV V17.B16, V20.B16
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V19.D2, V20.D2
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V19.D2, V17.D2
+	VMOV V0.B16, V19.B16
+	WORD $0x4fdb5033 // fmls v19.2d, v1.2d, v27.d[0]
+	WORD $0x4fd95053 // fmls v19.2d, v2.2d, v25.d[0]
+	FMOVD 368(R21), F31
+	WORD $0x4fdf1093 // fmla v19.2d, v4.2d, v31.d[0]
+	WORD $0x4fdc10d3 // fmla v19.2d, v6.2d, v28.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde5113 // fmls v19.2d, v8.2d, v30.d[0]
+	WORD $0x4fda1153 // fmla v19.2d, v10.2d, v26.d[0]
+	VMOV V9.B16, V21.B16
+	FMOVD 464(R21), F31
+	WORD $0x4fdf1075 // fmla v21.2d, v3.2d, v31.d[0]
+	WORD $0x4fda58b5 // fmls v21.2d, v5.2d, v26.d[1]
+	WORD $0x4fdb58f5 // fmls v21.2d, v7.2d, v27.d[1]
+	WORD $0x4fdc5975 // fmls v21.2d, v11.2d, v28.d[1]
+	WORD $0x4fd959b5 // fmls v21.2d, v13.2d, v25.d[1]
+	VEXT $8, V21.B16, V21.B16, V21.B16
+	VMOV V19.B16, V22.B16
+	FMOVQ 7280(R21), F30
+	VFMLA V30.D2, V21.D2, V22.D2
+	FMOVQ 7280(R21), F31
+	VFMLS V31.D2, V21.D2, V19.D2
+	VMOV V0.B16, V21.B16
+	WORD $0x4fd95035 // fmls v21.2d, v1.2d, v25.d[0]
+	WORD $0x4fdc1055 // fmla v21.2d, v2.2d, v28.d[0]
+	WORD $0x4fda1095 // fmla v21.2d, v4.2d, v26.d[0]
+	FMOVD 416(R21), F30
+	WORD $0x4fde50d5 // fmls v21.2d, v6.2d, v30.d[0]
+	FMOVD 368(R21), F31
+	WORD $0x4fdf1115 // fmla v21.2d, v8.2d, v31.d[0]
+	WORD $0x4fdb5155 // fmls v21.2d, v10.2d, v27.d[0]
+	VMOV V5.B16, V23.B16
+	WORD $0x4fda5877 // fmls v23.2d, v3.2d, v26.d[1]
+	WORD $0x4fd958f7 // fmls v23.2d, v7.2d, v25.d[1]
+	WORD $0x4fdc1937 // fmla v23.2d, v9.2d, v28.d[1]
+	WORD $0x4fdb1977 // fmla v23.2d, v11.2d, v27.d[1]
+	FMOVD 464(R21), F30
+	WORD $0x4fde51b7 // fmls v23.2d, v13.2d, v30.d[0]
+	VEXT $8, V23.B16, V23.B16, V23.B16
+	VMOV V21.B16, V24.B16
+	FMOVQ 7280(R21), F31
+	VFMLS V31.D2, V23.D2, V24.D2
+	FMOVQ 7280(R21), F30
+	VFMLA V30.D2, V23.D2, V21.D2
+	FMOVD 416(R21), F31
+	WORD $0x4fdf5020 // fmls v0.2d, v1.2d, v31.d[0]
+	FMOVD 368(R21), F30
+	WORD $0x4fde1040 // fmla v0.2d, v2.2d, v30.d[0]
+	WORD $0x4fd95080 // fmls v0.2d, v4.2d, v25.d[0]
+	WORD $0x4fda10c0 // fmla v0.2d, v6.2d, v26.d[0]
+	WORD $0x4fdb5100 // fmls v0.2d, v8.2d, v27.d[0]
+	WORD $0x4fdc1140 // fmla v0.2d, v10.2d, v28.d[0]
+	WORD $0x4fdc586d // fmls v13.2d, v3.2d, v28.d[1]
+	WORD $0x4fdb18ad // fmla v13.2d, v5.2d, v27.d[1]
+	WORD $0x4fda58ed // fmls v13.2d, v7.2d, v26.d[1]
+	WORD $0x4fd9192d // fmla v13.2d, v9.2d, v25.d[1]
+	FMOVD 464(R21), F31
+	WORD $0x4fdf516d // fmls v13.2d, v11.2d, v31.d[0]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V0.B16, V1.B16
+	FMOVQ 7280(R21), F30
+	VFMLS V30.D2, V13.D2, V1.D2
+	FMOVQ 7280(R21), F31
+	VFMLA V31.D2, V13.D2, V0.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd8c // fmul v12.2d, v12.2d, v30.2d
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	FMOVQ F12, (R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde10 // fmul v16.2d, v16.2d, v31.2d
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	FMOVQ F16, 16(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede52 // fmul v18.2d, v18.2d, v30.2d
+	VEXT $8, V18.B16, V18.B16, V18.B16
+	FMOVQ F18, 32(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde94 // fmul v20.2d, v20.2d, v31.2d
+	VEXT $8, V20.B16, V20.B16, V20.B16
+	FMOVQ F20, 48(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eded6 // fmul v22.2d, v22.2d, v30.2d
+	VEXT $8, V22.B16, V22.B16, V22.B16
+	FMOVQ F22, 64(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdf18 // fmul v24.2d, v24.2d, v31.2d
+	VEXT $8, V24.B16, V24.B16, V24.B16
+	FMOVQ F24, 80(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	FMOVQ F1, 96(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ F0, 112(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edeb5 // fmul v21.2d, v21.2d, v30.2d
+	VEXT $8, V21.B16, V21.B16, V21.B16
+	FMOVQ F21, 128(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde73 // fmul v19.2d, v19.2d, v31.2d
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	FMOVQ F19, 144(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	FMOVQ F17, 160(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	FMOVQ F15, 176(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	FMOVQ F14, 192(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedReal28NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedReal28NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 7696(R21), F29
+	FMOVQ 6256(R21), F28
+	FMOVQ 10208(R21), F27
+	FMOVQ 80(R21), F26
+	FMOVQ 6288(R21), F25
+	FMOVQ 10224(R21), F24
+	FMOVQ 10240(R21), F23
+	FMOVQ 11072(R21), F22
+	FMOVQ 6000(R21), F21
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 32(R8), F0
+	FMOVQ 192(R8), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ 64(R8), F1
+	FMOVQ 160(R8), F3
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ 96(R8), F3
+	FMOVQ 128(R8), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ (R8), F5
+	WORD $0x4e62d4a7 // fadd v7.2d, v5.2d, v2.2d
+	WORD $0x4e64d4e7 // fadd v7.2d, v7.2d, v4.2d
+	WORD $0x4e66d4e7 // fadd v7.2d, v7.2d, v6.2d
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdb1848 // fmla v8.2d, v2.2d, v27.d[1]
+	WORD $0x4fdc5088 // fmls v8.2d, v4.2d, v28.d[0]
+	WORD $0x4fda58c8 // fmls v8.2d, v6.2d, v26.d[1]
+	VMOV V1.B16, V9.B16
+	WORD $0x4fda1009 // fmla v9.2d, v0.2d, v26.d[0]
+	WORD $0x4fdc1869 // fmla v9.2d, v3.2d, v28.d[1]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V10.B16
+	VFMLA V25.D2, V9.D2, V10.D2
+	VFMLS V25.D2, V9.D2, V8.D2
+	VMOV V5.B16, V9.B16
+	WORD $0x4fdc5049 // fmls v9.2d, v2.2d, v28.d[0]
+	WORD $0x4fda5889 // fmls v9.2d, v4.2d, v26.d[1]
+	WORD $0x4fdb18c9 // fmla v9.2d, v6.2d, v27.d[1]
+	VMOV V0.B16, V11.B16
+	WORD $0x4fdc582b // fmls v11.2d, v1.2d, v28.d[1]
+	WORD $0x4fda506b // fmls v11.2d, v3.2d, v26.d[0]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V9.B16, V12.B16
+	VFMLA V25.D2, V11.D2, V12.D2
+	VFMLS V25.D2, V11.D2, V9.D2
+	WORD $0x4fda5845 // fmls v5.2d, v2.2d, v26.d[1]
+	WORD $0x4fdb1885 // fmla v5.2d, v4.2d, v27.d[1]
+	WORD $0x4fdc50c5 // fmls v5.2d, v6.2d, v28.d[0]
+	WORD $0x4fdc1803 // fmla v3.2d, v0.2d, v28.d[1]
+	WORD $0x4fda5023 // fmls v3.2d, v1.2d, v26.d[0]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V5.B16, V0.B16
+	VFMLA V25.D2, V3.D2, V0.D2
+	VFMLS V25.D2, V3.D2, V5.D2
+	FMOVQ 48(R8), F1
+	FMOVQ 208(R8), F2
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	FMOVQ 80(R8), F2
+	FMOVQ 176(R8), F4
+	WORD $0x4e64d446 // fadd v6.2d, v2.2d, v4.2d
+	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
+	FMOVQ 112(R8), F4
+	FMOVQ 144(R8), F11
+	WORD $0x4e6bd48d // fadd v13.2d, v4.2d, v11.2d
+	WORD $0x4eebd484 // fsub v4.2d, v4.2d, v11.2d
+	FMOVQ 16(R8), F11
+	WORD $0x4e63d56e // fadd v14.2d, v11.2d, v3.2d
+	WORD $0x4e66d5ce // fadd v14.2d, v14.2d, v6.2d
+	WORD $0x4e6dd5ce // fadd v14.2d, v14.2d, v13.2d
+	VMOV V11.B16, V15.B16
+	WORD $0x4fdb186f // fmla v15.2d, v3.2d, v27.d[1]
+	WORD $0x4fdc50cf // fmls v15.2d, v6.2d, v28.d[0]
+	WORD $0x4fda59af // fmls v15.2d, v13.2d, v26.d[1]
+	VMOV V2.B16, V16.B16
+	WORD $0x4fda1030 // fmla v16.2d, v1.2d, v26.d[0]
+	WORD $0x4fdc1890 // fmla v16.2d, v4.2d, v28.d[1]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V15.B16, V17.B16
+	VFMLA V25.D2, V16.D2, V17.D2
+	VZIP1 V17.D2, V17.D2, V18.D2
+	VZIP2 V17.D2, V17.D2, V17.D2
+	FMOVQ 8864(R21), F30
+	WORD $0x6e7ede52 // fmul v18.2d, v18.2d, v30.2d
+	FMOVQ 8880(R21), F31
+	VFMLA V31.D2, V17.D2, V18.D2
+	VFMLS V25.D2, V16.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V16.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 8656(R21), F30
+	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
+	FMOVQ 8672(R21), F31
+	VFMLA V31.D2, V15.D2, V16.D2
+	VMOV V11.B16, V15.B16
+	WORD $0x4fdc506f // fmls v15.2d, v3.2d, v28.d[0]
+	WORD $0x4fda58cf // fmls v15.2d, v6.2d, v26.d[1]
+	WORD $0x4fdb19af // fmla v15.2d, v13.2d, v27.d[1]
+	VMOV V1.B16, V17.B16
+	WORD $0x4fdc5851 // fmls v17.2d, v2.2d, v28.d[1]
+	WORD $0x4fda5091 // fmls v17.2d, v4.2d, v26.d[0]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V15.B16, V19.B16
+	VFMLA V25.D2, V17.D2, V19.D2
+	VZIP1 V19.D2, V19.D2, V20.D2
+	VZIP2 V19.D2, V19.D2, V19.D2
+	FMOVQ 6432(R21), F30
+	WORD $0x6e7ede94 // fmul v20.2d, v20.2d, v30.2d
+	FMOVQ 6448(R21), F31
+	VFMLA V31.D2, V19.D2, V20.D2
+	VFMLS V25.D2, V17.D2, V15.D2
+	VZIP1 V15.D2, V15.D2, V17.D2
+	VZIP2 V15.D2, V15.D2, V15.D2
+	FMOVQ 8896(R21), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	FMOVQ 8912(R21), F31
+	VFMLA V31.D2, V15.D2, V17.D2
+	WORD $0x4fda586b // fmls v11.2d, v3.2d, v26.d[1]
+	WORD $0x4fdb18cb // fmla v11.2d, v6.2d, v27.d[1]
+	WORD $0x4fdc51ab // fmls v11.2d, v13.2d, v28.d[0]
+	WORD $0x4fdc1824 // fmla v4.2d, v1.2d, v28.d[1]
+	WORD $0x4fda5044 // fmls v4.2d, v2.2d, v26.d[0]
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VMOV V11.B16, V1.B16
+	VFMLA V25.D2, V4.D2, V1.D2
+	VZIP1 V1.D2, V1.D2, V2.D2
+	VZIP2 V1.D2, V1.D2, V1.D2
+	FMOVQ 8928(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 48(R21), F31
+	VFMLA V31.D2, V1.D2, V2.D2
+	VFMLS V25.D2, V4.D2, V11.D2
+	VZIP1 V11.D2, V11.D2, V1.D2
+	VZIP2 V11.D2, V11.D2, V11.D2
+	FMOVQ 6336(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 6352(R21), F31
+	VFMLA V31.D2, V11.D2, V1.D2
+	WORD $0x4e6ed4e3 // fadd v3.2d, v7.2d, v14.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	WORD $0x4eeed4e7 // fsub v7.2d, v7.2d, v14.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	WORD $0x4e72d544 // fadd v4.2d, v10.2d, v18.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	WORD $0x4ef2d54a // fsub v10.2d, v10.2d, v18.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	WORD $0x4e74d586 // fadd v6.2d, v12.2d, v20.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	WORD $0x4ef4d58c // fsub v12.2d, v12.2d, v20.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	WORD $0x4e62d40b // fadd v11.2d, v0.2d, v2.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	WORD $0x4e61d4a2 // fadd v2.2d, v5.2d, v1.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	WORD $0x4ee1d4a5 // fsub v5.2d, v5.2d, v1.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	WORD $0x4e71d521 // fadd v1.2d, v9.2d, v17.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	WORD $0x4ef1d529 // fsub v9.2d, v9.2d, v17.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	WORD $0x4e70d50d // fadd v13.2d, v8.2d, v16.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddad // fmul v13.2d, v13.2d, v30.2d
+	WORD $0x4ef0d508 // fsub v8.2d, v8.2d, v16.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	VEOR V14.B16, V14.B16, V14.B16
+	VEXT $8, V3.B16, V3.B16, V15.B16
+	WORD $0x4e6fd470 // fadd v16.2d, v3.2d, v15.2d
+	FMOVD F16, (R10)
+	FMOVD F14, 8(R10)
+	WORD $0x4eefd463 // fsub v3.2d, v3.2d, v15.2d
+	FMOVD F3, 224(R10)
+	FMOVD F14, 232(R10)
+	VMOV V8.B16, V3.B16
+	VFMLS V29.D2, V4.D2, V3.D2
+	VFMLA V29.D2, V8.D2, V4.D2
+	VZIP2 V3.D2, V3.D2, V8.D2
+	VZIP1 V3.D2, V3.D2, V3.D2
+	FMOVQ 11088(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 11104(R21), F31
+	VFMLA V31.D2, V3.D2, V8.D2
+	VMOV V8.B16, V3.B16
+	WORD $0x4fdb1083 // fmla v3.2d, v4.2d, v27.d[0]
+	FMOVQ F3, 16(R10)
+	WORD $0x6e77dd08 // fmul v8.2d, v8.2d, v23.2d
+	VFMLA V24.D2, V4.D2, V8.D2
+	FMOVQ F8, 208(R10)
+	VMOV V9.B16, V3.B16
+	VFMLS V29.D2, V6.D2, V3.D2
+	VFMLA V29.D2, V9.D2, V6.D2
+	VZIP2 V3.D2, V3.D2, V4.D2
+	VZIP1 V3.D2, V3.D2, V3.D2
+	FMOVQ 10288(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 10320(R21), F31
+	VFMLA V31.D2, V3.D2, V4.D2
+	VMOV V4.B16, V3.B16
+	WORD $0x4fdb10c3 // fmla v3.2d, v6.2d, v27.d[0]
+	FMOVQ F3, 32(R10)
+	WORD $0x6e77dc84 // fmul v4.2d, v4.2d, v23.2d
+	VFMLA V24.D2, V6.D2, V4.D2
+	FMOVQ F4, 192(R10)
+	VMOV V5.B16, V3.B16
+	VFMLS V29.D2, V11.D2, V3.D2
+	VFMLA V29.D2, V5.D2, V11.D2
+	VZIP2 V3.D2, V3.D2, V4.D2
+	VZIP1 V3.D2, V3.D2, V3.D2
+	FMOVQ 11120(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 11136(R21), F31
+	VFMLA V31.D2, V3.D2, V4.D2
+	VMOV V4.B16, V3.B16
+	WORD $0x4fdb1163 // fmla v3.2d, v11.2d, v27.d[0]
+	FMOVQ F3, 48(R10)
+	WORD $0x6e77dc84 // fmul v4.2d, v4.2d, v23.2d
+	VFMLA V24.D2, V11.D2, V4.D2
+	FMOVQ F4, 176(R10)
+	VMOV V0.B16, V3.B16
+	VFMLS V29.D2, V2.D2, V3.D2
+	VFMLA V29.D2, V0.D2, V2.D2
+	VZIP2 V3.D2, V3.D2, V0.D2
+	VZIP1 V3.D2, V3.D2, V3.D2
+	FMOVQ 10336(R21), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	FMOVQ 10256(R21), F31
+	VFMLA V31.D2, V3.D2, V0.D2
+	VMOV V0.B16, V3.B16
+	WORD $0x4fdb1043 // fmla v3.2d, v2.2d, v27.d[0]
+	FMOVQ F3, 64(R10)
+	WORD $0x6e77dc00 // fmul v0.2d, v0.2d, v23.2d
+	VFMLA V24.D2, V2.D2, V0.D2
+	FMOVQ F0, 160(R10)
+	VMOV V12.B16, V0.B16
+	VFMLS V29.D2, V1.D2, V0.D2
+	VFMLA V29.D2, V12.D2, V1.D2
+	VZIP2 V0.D2, V0.D2, V2.D2
+	VZIP1 V0.D2, V0.D2, V0.D2
+	FMOVQ 11152(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 11168(R21), F31
+	VFMLA V31.D2, V0.D2, V2.D2
+	VMOV V2.B16, V0.B16
+	WORD $0x4fdb1020 // fmla v0.2d, v1.2d, v27.d[0]
+	FMOVQ F0, 80(R10)
+	WORD $0x6e77dc42 // fmul v2.2d, v2.2d, v23.2d
+	VFMLA V24.D2, V1.D2, V2.D2
+	FMOVQ F2, 144(R10)
+	VMOV V10.B16, V0.B16
+	VFMLS V29.D2, V13.D2, V0.D2
+	VFMLA V29.D2, V10.D2, V13.D2
+	VZIP2 V0.D2, V0.D2, V1.D2
+	VZIP1 V0.D2, V0.D2, V0.D2
+	FMOVQ 10304(R21), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 10272(R21), F31
+	VFMLA V31.D2, V0.D2, V1.D2
+	VMOV V1.B16, V0.B16
+	WORD $0x4fdb11a0 // fmla v0.2d, v13.2d, v27.d[0]
+	FMOVQ F0, 96(R10)
+	WORD $0x6e77dc21 // fmul v1.2d, v1.2d, v23.2d
+	VFMLA V24.D2, V13.D2, V1.D2
+	FMOVQ F1, 128(R10)
+	VMOV V7.B16, V0.B16
+	VFMLS V29.D2, V7.D2, V0.D2
+	VFMLA V29.D2, V7.D2, V7.D2
+	VZIP2 V0.D2, V0.D2, V1.D2
+	VZIP1 V0.D2, V0.D2, V0.D2
+	WORD $0x6e76dc21 // fmul v1.2d, v1.2d, v22.2d
+	VFMLA V21.D2, V0.D2, V1.D2
+	WORD $0x6e77dc21 // fmul v1.2d, v1.2d, v23.2d
+	VFMLA V24.D2, V7.D2, V1.D2
+	FMOVQ F1, 112(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedInverse28NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedInverse28NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 7696(R21), F29
+	FMOVQ 6256(R21), F28
+	FMOVQ 6272(R21), F27
+	FMOVQ 6288(R21), F26
+	FMOVQ 10240(R21), F25
+	FMOVQ 10352(R21), F24
+	FMOVQ 8912(R21), F23
+	FMOVQ 6352(R21), F22
+	FMOVQ 8864(R21), F21
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVD (R8), F0
+	VZIP1 V0.D2, V0.D2, V0.D2
+	FMOVD 224(R8), F1
+	VZIP1 V1.D2, V1.D2, V1.D2
+	VFMLA V29.D2, V1.D2, V0.D2
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ 16(R8), F1
+	FMOVQ 208(R8), F2
+	VMOV V2.B16, V3.B16
+	VFMLS V29.D2, V1.D2, V3.D2
+	VFMLA V29.D2, V2.D2, V1.D2
+	VZIP2 V3.D2, V3.D2, V2.D2
+	VZIP1 V3.D2, V3.D2, V3.D2
+	FMOVQ 8960(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 8928(R21), F31
+	VFMLA V31.D2, V3.D2, V2.D2
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	WORD $0x6e79dc42 // fmul v2.2d, v2.2d, v25.2d
+	VFMLA V29.D2, V1.D2, V2.D2
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	FMOVQ 32(R8), F1
+	FMOVQ 192(R8), F4
+	VMOV V4.B16, V5.B16
+	VFMLS V29.D2, V1.D2, V5.D2
+	VFMLA V29.D2, V4.D2, V1.D2
+	VZIP2 V5.D2, V5.D2, V4.D2
+	VZIP1 V5.D2, V5.D2, V5.D2
+	FMOVQ 8656(R21), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 8672(R21), F31
+	VFMLA V31.D2, V5.D2, V4.D2
+	WORD $0x4e64d425 // fadd v5.2d, v1.2d, v4.2d
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	WORD $0x6e79dc84 // fmul v4.2d, v4.2d, v25.2d
+	VFMLA V29.D2, V1.D2, V4.D2
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	FMOVQ 48(R8), F1
+	FMOVQ 176(R8), F6
+	VMOV V6.B16, V7.B16
+	VFMLS V29.D2, V1.D2, V7.D2
+	VFMLA V29.D2, V6.D2, V1.D2
+	VZIP2 V7.D2, V7.D2, V6.D2
+	VZIP1 V7.D2, V7.D2, V7.D2
+	FMOVQ 10160(R21), F30
+	WORD $0x6e7edcc6 // fmul v6.2d, v6.2d, v30.2d
+	FMOVQ 6432(R21), F31
+	VFMLA V31.D2, V7.D2, V6.D2
+	WORD $0x4e66d427 // fadd v7.2d, v1.2d, v6.2d
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	WORD $0x6e79dcc6 // fmul v6.2d, v6.2d, v25.2d
+	VFMLA V29.D2, V1.D2, V6.D2
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	FMOVQ 64(R8), F1
+	FMOVQ 160(R8), F8
+	VMOV V8.B16, V9.B16
+	VFMLS V29.D2, V1.D2, V9.D2
+	VFMLA V29.D2, V8.D2, V1.D2
+	VZIP2 V9.D2, V9.D2, V8.D2
+	VZIP1 V9.D2, V9.D2, V9.D2
+	FMOVQ 8896(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	VFMLA V23.D2, V9.D2, V8.D2
+	WORD $0x4e68d429 // fadd v9.2d, v1.2d, v8.2d
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	WORD $0x6e79dd08 // fmul v8.2d, v8.2d, v25.2d
+	VFMLA V29.D2, V1.D2, V8.D2
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	FMOVQ 80(R8), F1
+	FMOVQ 144(R8), F10
+	VMOV V10.B16, V11.B16
+	VFMLS V29.D2, V1.D2, V11.D2
+	VFMLA V29.D2, V10.D2, V1.D2
+	VZIP2 V11.D2, V11.D2, V10.D2
+	VZIP1 V11.D2, V11.D2, V11.D2
+	FMOVQ 6512(R21), F31
+	WORD $0x6e7fdd4a // fmul v10.2d, v10.2d, v31.2d
+	VFMLA V21.D2, V11.D2, V10.D2
+	WORD $0x4e6ad42b // fadd v11.2d, v1.2d, v10.2d
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	WORD $0x6e79dd4a // fmul v10.2d, v10.2d, v25.2d
+	VFMLA V29.D2, V1.D2, V10.D2
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	FMOVQ 96(R8), F1
+	FMOVQ 128(R8), F12
+	VMOV V12.B16, V13.B16
+	VFMLS V29.D2, V1.D2, V13.D2
+	VFMLA V29.D2, V12.D2, V1.D2
+	VZIP2 V13.D2, V13.D2, V12.D2
+	VZIP1 V13.D2, V13.D2, V13.D2
+	FMOVQ 6336(R21), F30
+	WORD $0x6e7edd8c // fmul v12.2d, v12.2d, v30.2d
+	VFMLA V22.D2, V13.D2, V12.D2
+	WORD $0x4e6cd42d // fadd v13.2d, v1.2d, v12.2d
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	WORD $0x6e79dd8c // fmul v12.2d, v12.2d, v25.2d
+	VFMLA V29.D2, V1.D2, V12.D2
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	FMOVQ 112(R8), F1
+	FMOVQ 112(R8), F14
+	VMOV V14.B16, V15.B16
+	VFMLS V29.D2, V1.D2, V15.D2
+	VFMLA V29.D2, V14.D2, V1.D2
+	VZIP2 V15.D2, V15.D2, V14.D2
+	VZIP1 V15.D2, V15.D2, V15.D2
+	FMOVQ 8320(R21), F31
+	WORD $0x6e7fddce // fmul v14.2d, v14.2d, v31.2d
+	FMOVQ 800(R21), F30
+	VFMLA V30.D2, V15.D2, V14.D2
+	WORD $0x6e79ddce // fmul v14.2d, v14.2d, v25.2d
+	VFMLA V29.D2, V1.D2, V14.D2
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	WORD $0x4e64d4a1 // fadd v1.2d, v5.2d, v4.2d
+	WORD $0x4ee4d4a5 // fsub v5.2d, v5.2d, v4.2d
+	WORD $0x4e68d524 // fadd v4.2d, v9.2d, v8.2d
+	WORD $0x4ee8d529 // fsub v9.2d, v9.2d, v8.2d
+	WORD $0x4e6cd5a8 // fadd v8.2d, v13.2d, v12.2d
+	WORD $0x4eecd5ad // fsub v13.2d, v13.2d, v12.2d
+	WORD $0x4e61d40c // fadd v12.2d, v0.2d, v1.2d
+	WORD $0x4e64d58c // fadd v12.2d, v12.2d, v4.2d
+	WORD $0x4e68d58c // fadd v12.2d, v12.2d, v8.2d
+	VMOV V0.B16, V15.B16
+	WORD $0x4fdb102f // fmla v15.2d, v1.2d, v27.d[0]
+	WORD $0x4fdc508f // fmls v15.2d, v4.2d, v28.d[0]
+	WORD $0x4fd8510f // fmls v15.2d, v8.2d, v24.d[0]
+	VMOV V9.B16, V16.B16
+	WORD $0x4fdb18b0 // fmla v16.2d, v5.2d, v27.d[1]
+	WORD $0x4fdc19b0 // fmla v16.2d, v13.2d, v28.d[1]
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	VMOV V15.B16, V17.B16
+	VFMLA V26.D2, V16.D2, V17.D2
+	VFMLS V26.D2, V16.D2, V15.D2
+	VMOV V0.B16, V16.B16
+	WORD $0x4fdc5030 // fmls v16.2d, v1.2d, v28.d[0]
+	WORD $0x4fd85090 // fmls v16.2d, v4.2d, v24.d[0]
+	WORD $0x4fdb1110 // fmla v16.2d, v8.2d, v27.d[0]
+	VMOV V5.B16, V18.B16
+	WORD $0x4fdc5932 // fmls v18.2d, v9.2d, v28.d[1]
+	WORD $0x4fdb59b2 // fmls v18.2d, v13.2d, v27.d[1]
+	VEXT $8, V18.B16, V18.B16, V18.B16
+	VMOV V16.B16, V19.B16
+	VFMLA V26.D2, V18.D2, V19.D2
+	VFMLS V26.D2, V18.D2, V16.D2
+	WORD $0x4fd85020 // fmls v0.2d, v1.2d, v24.d[0]
+	WORD $0x4fdb1080 // fmla v0.2d, v4.2d, v27.d[0]
+	WORD $0x4fdc5100 // fmls v0.2d, v8.2d, v28.d[0]
+	WORD $0x4fdc18ad // fmla v13.2d, v5.2d, v28.d[1]
+	WORD $0x4fdb592d // fmls v13.2d, v9.2d, v27.d[1]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V0.B16, V1.B16
+	VFMLA V26.D2, V13.D2, V1.D2
+	VFMLS V26.D2, V13.D2, V0.D2
+	WORD $0x4e62d4e4 // fadd v4.2d, v7.2d, v2.2d
+	WORD $0x4ee2d4e7 // fsub v7.2d, v7.2d, v2.2d
+	WORD $0x4e66d562 // fadd v2.2d, v11.2d, v6.2d
+	WORD $0x4ee6d56b // fsub v11.2d, v11.2d, v6.2d
+	WORD $0x4e6ad5c5 // fadd v5.2d, v14.2d, v10.2d
+	WORD $0x4eead5ce // fsub v14.2d, v14.2d, v10.2d
+	WORD $0x4e64d466 // fadd v6.2d, v3.2d, v4.2d
+	WORD $0x4e62d4c6 // fadd v6.2d, v6.2d, v2.2d
+	WORD $0x4e65d4c6 // fadd v6.2d, v6.2d, v5.2d
+	VMOV V3.B16, V8.B16
+	WORD $0x4fdb1088 // fmla v8.2d, v4.2d, v27.d[0]
+	WORD $0x4fdc5048 // fmls v8.2d, v2.2d, v28.d[0]
+	WORD $0x4fd850a8 // fmls v8.2d, v5.2d, v24.d[0]
+	VMOV V11.B16, V9.B16
+	WORD $0x4fdb18e9 // fmla v9.2d, v7.2d, v27.d[1]
+	WORD $0x4fdc19c9 // fmla v9.2d, v14.2d, v28.d[1]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V8.B16, V10.B16
+	VFMLA V26.D2, V9.D2, V10.D2
+	VZIP1 V10.D2, V10.D2, V13.D2
+	VZIP2 V10.D2, V10.D2, V10.D2
+	WORD $0x6e75ddad // fmul v13.2d, v13.2d, v21.2d
+	FMOVQ 8880(R21), F31
+	VFMLA V31.D2, V10.D2, V13.D2
+	VFMLS V26.D2, V9.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V9.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 8656(R21), F30
+	WORD $0x6e7edd29 // fmul v9.2d, v9.2d, v30.2d
+	FMOVQ 8672(R21), F31
+	VFMLA V31.D2, V8.D2, V9.D2
+	VMOV V3.B16, V8.B16
+	WORD $0x4fdc5088 // fmls v8.2d, v4.2d, v28.d[0]
+	WORD $0x4fd85048 // fmls v8.2d, v2.2d, v24.d[0]
+	WORD $0x4fdb10a8 // fmla v8.2d, v5.2d, v27.d[0]
+	VMOV V7.B16, V10.B16
+	WORD $0x4fdc596a // fmls v10.2d, v11.2d, v28.d[1]
+	WORD $0x4fdb59ca // fmls v10.2d, v14.2d, v27.d[1]
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	VMOV V8.B16, V18.B16
+	VFMLA V26.D2, V10.D2, V18.D2
+	VZIP1 V18.D2, V18.D2, V20.D2
+	VZIP2 V18.D2, V18.D2, V18.D2
+	FMOVQ 6432(R21), F30
+	WORD $0x6e7ede94 // fmul v20.2d, v20.2d, v30.2d
+	FMOVQ 6448(R21), F31
+	VFMLA V31.D2, V18.D2, V20.D2
+	VFMLS V26.D2, V10.D2, V8.D2
+	VZIP1 V8.D2, V8.D2, V10.D2
+	VZIP2 V8.D2, V8.D2, V8.D2
+	FMOVQ 8896(R21), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	VFMLA V23.D2, V8.D2, V10.D2
+	WORD $0x4fd85083 // fmls v3.2d, v4.2d, v24.d[0]
+	WORD $0x4fdb1043 // fmla v3.2d, v2.2d, v27.d[0]
+	WORD $0x4fdc50a3 // fmls v3.2d, v5.2d, v28.d[0]
+	WORD $0x4fdc18ee // fmla v14.2d, v7.2d, v28.d[1]
+	WORD $0x4fdb596e // fmls v14.2d, v11.2d, v27.d[1]
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	VMOV V3.B16, V2.B16
+	VFMLA V26.D2, V14.D2, V2.D2
+	VZIP1 V2.D2, V2.D2, V4.D2
+	VZIP2 V2.D2, V2.D2, V2.D2
+	FMOVQ 8928(R21), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	FMOVQ 48(R21), F30
+	VFMLA V30.D2, V2.D2, V4.D2
+	VFMLS V26.D2, V14.D2, V3.D2
+	VZIP1 V3.D2, V3.D2, V2.D2
+	VZIP2 V3.D2, V3.D2, V3.D2
+	FMOVQ 6336(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	VFMLA V22.D2, V3.D2, V2.D2
+	WORD $0x4e66d583 // fadd v3.2d, v12.2d, v6.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	FMOVQ F3, (R10)
+	WORD $0x4ee6d58c // fsub v12.2d, v12.2d, v6.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	FMOVQ F12, 112(R10)
+	WORD $0x4e6dd623 // fadd v3.2d, v17.2d, v13.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	FMOVQ F3, 16(R10)
+	WORD $0x4eedd631 // fsub v17.2d, v17.2d, v13.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	FMOVQ F17, 128(R10)
+	WORD $0x4e74d663 // fadd v3.2d, v19.2d, v20.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	FMOVQ F3, 32(R10)
+	WORD $0x4ef4d673 // fsub v19.2d, v19.2d, v20.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde73 // fmul v19.2d, v19.2d, v31.2d
+	VEXT $8, V19.B16, V19.B16, V19.B16
+	FMOVQ F19, 144(R10)
+	WORD $0x4e64d423 // fadd v3.2d, v1.2d, v4.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc63 // fmul v3.2d, v3.2d, v30.2d
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	FMOVQ F3, 48(R10)
+	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	FMOVQ F1, 160(R10)
+	WORD $0x4e62d401 // fadd v1.2d, v0.2d, v2.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	FMOVQ F1, 64(R10)
+	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ F0, 176(R10)
+	WORD $0x4e6ad600 // fadd v0.2d, v16.2d, v10.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ F0, 80(R10)
+	WORD $0x4eead610 // fsub v16.2d, v16.2d, v10.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde10 // fmul v16.2d, v16.2d, v31.2d
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	FMOVQ F16, 192(R10)
+	WORD $0x4e69d5e0 // fadd v0.2d, v15.2d, v9.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ F0, 96(R10)
+	WORD $0x4ee9d5ef // fsub v15.2d, v15.2d, v9.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	FMOVQ F15, 208(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedReal30NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedReal30NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 2064(R21), F29
+	FMOVQ 7696(R21), F28
+	FMOVQ 32(R21), F27
+	FMOVQ 6944(R21), F26
+	FMOVQ 5984(R21), F25
+	FMOVQ 10224(R21), F24
+	FMOVQ 10240(R21), F23
+	FMOVQ 10400(R21), F22
+	FMOVQ 11184(R21), F21
+	FMOVQ 2112(R21), F20
+	FMOVQ 11200(R21), F19
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $3, R6, R6
+	MOVD 40(R0), R7
+	LSL $4, R7, R7
+line:
+	FMOVQ 80(R8), F0
+	FMOVQ 160(R8), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ (R8), F1
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	WORD $0x4fdd5041 // fmls v1.2d, v2.2d, v29.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V1.B16, V2.B16
+	VFMLA V25.D2, V0.D2, V2.D2
+	VFMLS V25.D2, V0.D2, V1.D2
+	FMOVQ 128(R8), F0
+	FMOVQ 208(R8), F4
+	WORD $0x4e64d405 // fadd v5.2d, v0.2d, v4.2d
+	WORD $0x4ee4d400 // fsub v0.2d, v0.2d, v4.2d
+	FMOVQ 48(R8), F4
+	WORD $0x4e65d486 // fadd v6.2d, v4.2d, v5.2d
+	WORD $0x4fdd50a4 // fmls v4.2d, v5.2d, v29.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V4.B16, V5.B16
+	VFMLA V25.D2, V0.D2, V5.D2
+	VFMLS V25.D2, V0.D2, V4.D2
+	FMOVQ 176(R8), F0
+	FMOVQ 16(R8), F7
+	WORD $0x4e67d408 // fadd v8.2d, v0.2d, v7.2d
+	WORD $0x4ee7d400 // fsub v0.2d, v0.2d, v7.2d
+	FMOVQ 96(R8), F7
+	WORD $0x4e68d4e9 // fadd v9.2d, v7.2d, v8.2d
+	WORD $0x4fdd5107 // fmls v7.2d, v8.2d, v29.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V7.B16, V8.B16
+	VFMLA V25.D2, V0.D2, V8.D2
+	VFMLS V25.D2, V0.D2, V7.D2
+	FMOVQ 224(R8), F0
+	FMOVQ 64(R8), F10
+	WORD $0x4e6ad40b // fadd v11.2d, v0.2d, v10.2d
+	WORD $0x4eead400 // fsub v0.2d, v0.2d, v10.2d
+	FMOVQ 144(R8), F10
+	WORD $0x4e6bd54c // fadd v12.2d, v10.2d, v11.2d
+	WORD $0x4fdd516a // fmls v10.2d, v11.2d, v29.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V10.B16, V11.B16
+	VFMLA V25.D2, V0.D2, V11.D2
+	VFMLS V25.D2, V0.D2, V10.D2
+	FMOVQ 32(R8), F0
+	FMOVQ 112(R8), F13
+	WORD $0x4e6dd40e // fadd v14.2d, v0.2d, v13.2d
+	WORD $0x4eedd400 // fsub v0.2d, v0.2d, v13.2d
+	FMOVQ 192(R8), F13
+	WORD $0x4e6ed5af // fadd v15.2d, v13.2d, v14.2d
+	WORD $0x4fdd51cd // fmls v13.2d, v14.2d, v29.d[0]
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	VMOV V13.B16, V14.B16
+	VFMLA V25.D2, V0.D2, V14.D2
+	VFMLS V25.D2, V0.D2, V13.D2
+	WORD $0x4e6fd4c0 // fadd v0.2d, v6.2d, v15.2d
+	WORD $0x4eefd4c6 // fsub v6.2d, v6.2d, v15.2d
+	WORD $0x4e6cd52f // fadd v15.2d, v9.2d, v12.2d
+	WORD $0x4eecd529 // fsub v9.2d, v9.2d, v12.2d
+	WORD $0x4e60d46c // fadd v12.2d, v3.2d, v0.2d
+	WORD $0x4e6fd58c // fadd v12.2d, v12.2d, v15.2d
+	VMOV V3.B16, V16.B16
+	WORD $0x4fdd1810 // fmla v16.2d, v0.2d, v29.d[1]
+	WORD $0x4fdb59f0 // fmls v16.2d, v15.2d, v27.d[1]
+	VMOV V6.B16, V17.B16
+	WORD $0x4fdb1131 // fmla v17.2d, v9.2d, v27.d[0]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VFMLA V26.D2, V17.D2, V18.D2
+	VFMLS V26.D2, V17.D2, V16.D2
+	WORD $0x4fdb5803 // fmls v3.2d, v0.2d, v27.d[1]
+	WORD $0x4fdd19e3 // fmla v3.2d, v15.2d, v29.d[1]
+	WORD $0x4fdb50c9 // fmls v9.2d, v6.2d, v27.d[0]
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	VMOV V3.B16, V0.B16
+	VFMLS V26.D2, V9.D2, V0.D2
+	VFMLA V26.D2, V9.D2, V3.D2
+	WORD $0x4e6ed4a6 // fadd v6.2d, v5.2d, v14.2d
+	WORD $0x4eeed4a5 // fsub v5.2d, v5.2d, v14.2d
+	WORD $0x4e6bd509 // fadd v9.2d, v8.2d, v11.2d
+	WORD $0x4eebd508 // fsub v8.2d, v8.2d, v11.2d
+	WORD $0x4e66d44b // fadd v11.2d, v2.2d, v6.2d
+	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
+	VMOV V2.B16, V14.B16
+	WORD $0x4fdd18ce // fmla v14.2d, v6.2d, v29.d[1]
+	WORD $0x4fdb592e // fmls v14.2d, v9.2d, v27.d[1]
+	VMOV V5.B16, V15.B16
+	WORD $0x4fdb110f // fmla v15.2d, v8.2d, v27.d[0]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V14.B16, V17.B16
+	VFMLA V26.D2, V15.D2, V17.D2
+	VFMLS V26.D2, V15.D2, V14.D2
+	WORD $0x4fdb58c2 // fmls v2.2d, v6.2d, v27.d[1]
+	WORD $0x4fdd1922 // fmla v2.2d, v9.2d, v29.d[1]
+	WORD $0x4fdb50a8 // fmls v8.2d, v5.2d, v27.d[0]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V2.B16, V5.B16
+	VFMLS V26.D2, V8.D2, V5.D2
+	VFMLA V26.D2, V8.D2, V2.D2
+	WORD $0x4e6dd486 // fadd v6.2d, v4.2d, v13.2d
+	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
+	WORD $0x4e6ad4e8 // fadd v8.2d, v7.2d, v10.2d
+	WORD $0x4eead4e7 // fsub v7.2d, v7.2d, v10.2d
+	WORD $0x4e66d429 // fadd v9.2d, v1.2d, v6.2d
+	WORD $0x4e68d529 // fadd v9.2d, v9.2d, v8.2d
+	VMOV V1.B16, V10.B16
+	WORD $0x4fdd18ca // fmla v10.2d, v6.2d, v29.d[1]
+	WORD $0x4fdb590a // fmls v10.2d, v8.2d, v27.d[1]
+	VMOV V4.B16, V13.B16
+	WORD $0x4fdb10ed // fmla v13.2d, v7.2d, v27.d[0]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V10.B16, V15.B16
+	VFMLA V26.D2, V13.D2, V15.D2
+	VFMLS V26.D2, V13.D2, V10.D2
+	WORD $0x4fdb58c1 // fmls v1.2d, v6.2d, v27.d[1]
+	WORD $0x4fdd1901 // fmla v1.2d, v8.2d, v29.d[1]
+	WORD $0x4fdb5087 // fmls v7.2d, v4.2d, v27.d[0]
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	VMOV V1.B16, V4.B16
+	VFMLS V26.D2, V7.D2, V4.D2
+	VFMLA V26.D2, V7.D2, V1.D2
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd8c // fmul v12.2d, v12.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde31 // fmul v17.2d, v17.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc84 // fmul v4.2d, v4.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddce // fmul v14.2d, v14.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede52 // fmul v18.2d, v18.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde10 // fmul v16.2d, v16.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fddef // fmul v15.2d, v15.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc00 // fmul v0.2d, v0.2d, v30.2d
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	VEOR V6.B16, V6.B16, V6.B16
+	VEXT $8, V12.B16, V12.B16, V7.B16
+	WORD $0x4e67d588 // fadd v8.2d, v12.2d, v7.2d
+	FMOVD F8, (R10)
+	FMOVD F6, 8(R10)
+	WORD $0x4ee7d58c // fsub v12.2d, v12.2d, v7.2d
+	FMOVD F12, 240(R10)
+	FMOVD F6, 248(R10)
+	VMOV V10.B16, V6.B16
+	VFMLS V28.D2, V17.D2, V6.D2
+	VFMLA V28.D2, V10.D2, V17.D2
+	VZIP2 V6.D2, V6.D2, V7.D2
+	VZIP1 V6.D2, V6.D2, V6.D2
+	FMOVQ 11216(R21), F31
+	WORD $0x6e7fdce7 // fmul v7.2d, v7.2d, v31.2d
+	FMOVQ 11232(R21), F30
+	VFMLA V30.D2, V6.D2, V7.D2
+	VMOV V7.B16, V6.B16
+	WORD $0x4fdd1226 // fmla v6.2d, v17.2d, v29.d[0]
+	FMOVQ F6, 16(R10)
+	WORD $0x6e77dce7 // fmul v7.2d, v7.2d, v23.2d
+	VFMLA V24.D2, V17.D2, V7.D2
+	FMOVQ F7, 224(R10)
+	VMOV V2.B16, V6.B16
+	VFMLS V28.D2, V4.D2, V6.D2
+	VFMLA V28.D2, V2.D2, V4.D2
+	VZIP2 V6.D2, V6.D2, V2.D2
+	VZIP1 V6.D2, V6.D2, V6.D2
+	FMOVQ 11248(R21), F31
+	WORD $0x6e7fdc42 // fmul v2.2d, v2.2d, v31.2d
+	FMOVQ 11264(R21), F30
+	VFMLA V30.D2, V6.D2, V2.D2
+	VMOV V2.B16, V6.B16
+	WORD $0x4fdd1086 // fmla v6.2d, v4.2d, v29.d[0]
+	FMOVQ F6, 32(R10)
+	WORD $0x6e77dc42 // fmul v2.2d, v2.2d, v23.2d
+	VFMLA V24.D2, V4.D2, V2.D2
+	FMOVQ F2, 208(R10)
+	VMOV V0.B16, V2.B16
+	VFMLS V28.D2, V3.D2, V2.D2
+	VFMLA V28.D2, V0.D2, V3.D2
+	VZIP2 V2.D2, V2.D2, V0.D2
+	VZIP1 V2.D2, V2.D2, V2.D2
+	FMOVQ 11280(R21), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	VFMLA V20.D2, V2.D2, V0.D2
+	VMOV V0.B16, V2.B16
+	WORD $0x4fdd1062 // fmla v2.2d, v3.2d, v29.d[0]
+	FMOVQ F2, 48(R10)
+	WORD $0x6e77dc00 // fmul v0.2d, v0.2d, v23.2d
+	VFMLA V24.D2, V3.D2, V0.D2
+	FMOVQ F0, 192(R10)
+	VMOV V15.B16, V0.B16
+	VFMLS V28.D2, V14.D2, V0.D2
+	VFMLA V28.D2, V15.D2, V14.D2
+	VZIP2 V0.D2, V0.D2, V2.D2
+	VZIP1 V0.D2, V0.D2, V0.D2
+	FMOVQ 11296(R21), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	FMOVQ 11312(R21), F31
+	VFMLA V31.D2, V0.D2, V2.D2
+	VMOV V2.B16, V0.B16
+	WORD $0x4fdd11c0 // fmla v0.2d, v14.2d, v29.d[0]
+	FMOVQ F0, 64(R10)
+	WORD $0x6e77dc42 // fmul v2.2d, v2.2d, v23.2d
+	VFMLA V24.D2, V14.D2, V2.D2
+	FMOVQ F2, 176(R10)
+	VMOV V11.B16, V0.B16
+	VFMLS V28.D2, V9.D2, V0.D2
+	VFMLA V28.D2, V11.D2, V9.D2
+	VZIP2 V0.D2, V0.D2, V2.D2
+	VZIP1 V0.D2, V0.D2, V0.D2
+	WORD $0x6e76dc42 // fmul v2.2d, v2.2d, v22.2d
+	FMOVQ 10496(R21), F30
+	VFMLA V30.D2, V0.D2, V2.D2
+	VMOV V2.B16, V0.B16
+	WORD $0x4fdd1120 // fmla v0.2d, v9.2d, v29.d[0]
+	FMOVQ F0, 80(R10)
+	WORD $0x6e77dc42 // fmul v2.2d, v2.2d, v23.2d
+	VFMLA V24.D2, V9.D2, V2.D2
+	FMOVQ F2, 160(R10)
+	VMOV V16.B16, V0.B16
+	VFMLS V28.D2, V18.D2, V0.D2
+	VFMLA V28.D2, V16.D2, V18.D2
+	VZIP2 V0.D2, V0.D2, V2.D2
+	VZIP1 V0.D2, V0.D2, V0.D2
+	WORD $0x6e75dc42 // fmul v2.2d, v2.2d, v21.2d
+	FMOVQ 11328(R21), F31
+	VFMLA V31.D2, V0.D2, V2.D2
+	VMOV V2.B16, V0.B16
+	WORD $0x4fdd1240 // fmla v0.2d, v18.2d, v29.d[0]
+	FMOVQ F0, 96(R10)
+	WORD $0x6e77dc42 // fmul v2.2d, v2.2d, v23.2d
+	VFMLA V24.D2, V18.D2, V2.D2
+	FMOVQ F2, 144(R10)
+	VMOV V1.B16, V0.B16
+	VFMLS V28.D2, V5.D2, V0.D2
+	VFMLA V28.D2, V1.D2, V5.D2
+	VZIP2 V0.D2, V0.D2, V1.D2
+	VZIP1 V0.D2, V0.D2, V0.D2
+	WORD $0x6e73dc21 // fmul v1.2d, v1.2d, v19.2d
+	FMOVQ 11344(R21), F30
+	VFMLA V30.D2, V0.D2, V1.D2
+	VMOV V1.B16, V0.B16
+	WORD $0x4fdd10a0 // fmla v0.2d, v5.2d, v29.d[0]
+	FMOVQ F0, 112(R10)
+	WORD $0x6e77dc21 // fmul v1.2d, v1.2d, v23.2d
+	VFMLA V24.D2, V5.D2, V1.D2
+	FMOVQ F1, 128(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
+	SUBS $1, R1, R1
+	BNE line
+	RET
+
+// func composedInverse30NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·composedInverse30NEONF64(SB), 0, $72-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 7696(R21), F29
+	FMOVQ 512(R21), F28
+	FMOVQ 6944(R21), F27
+	FMOVQ 11360(R21), F26
+	FMOVQ 5984(R21), F25
+	FMOVQ 10240(R21), F24
+	FMOVQ 6096(R21), F23
+	FMOVQ 3136(R21), F22
+	FMOVQ 8288(R21), F21
+	FMOVQ 8224(R21), F20
+	FMOVQ 9248(R21), F19
+	FMOVD scale+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVQ F0, 8(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD 24(R0), R6
+	LSL $4, R6, R6
+	MOVD 40(R0), R7
+	LSL $3, R7, R7
+line:
+	FMOVD (R8), F0
+	VZIP1 V0.D2, V0.D2, V0.D2
+	FMOVD 240(R8), F1
+	VZIP1 V1.D2, V1.D2, V1.D2
+	VFMLA V29.D2, V1.D2, V0.D2
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ 16(R8), F1
+	FMOVQ 224(R8), F2
+	VMOV V2.B16, V3.B16
+	VFMLS V29.D2, V1.D2, V3.D2
+	VFMLA V29.D2, V2.D2, V1.D2
+	VZIP2 V3.D2, V3.D2, V2.D2
+	VZIP1 V3.D2, V3.D2, V3.D2
+	WORD $0x6e73dc42 // fmul v2.2d, v2.2d, v19.2d
+	FMOVQ 9264(R21), F30
+	VFMLA V30.D2, V3.D2, V2.D2
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	WORD $0x6e78dc42 // fmul v2.2d, v2.2d, v24.2d
+	VFMLA V29.D2, V1.D2, V2.D2
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	FMOVQ 32(R8), F1
+	FMOVQ 208(R8), F4
+	VMOV V4.B16, V5.B16
+	VFMLS V29.D2, V1.D2, V5.D2
+	VFMLA V29.D2, V4.D2, V1.D2
+	VZIP2 V5.D2, V5.D2, V4.D2
+	VZIP1 V5.D2, V5.D2, V5.D2
+	FMOVQ 11376(R21), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	FMOVQ 11392(R21), F30
+	VFMLA V30.D2, V5.D2, V4.D2
+	WORD $0x4e64d425 // fadd v5.2d, v1.2d, v4.2d
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	WORD $0x6e78dc84 // fmul v4.2d, v4.2d, v24.2d
+	VFMLA V29.D2, V1.D2, V4.D2
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	FMOVQ 48(R8), F1
+	FMOVQ 192(R8), F6
+	VMOV V6.B16, V7.B16
+	VFMLS V29.D2, V1.D2, V7.D2
+	VFMLA V29.D2, V6.D2, V1.D2
+	VZIP2 V7.D2, V7.D2, V6.D2
+	VZIP1 V7.D2, V7.D2, V7.D2
+	FMOVQ 8272(R21), F31
+	WORD $0x6e7fdcc6 // fmul v6.2d, v6.2d, v31.2d
+	VFMLA V21.D2, V7.D2, V6.D2
+	WORD $0x4e66d427 // fadd v7.2d, v1.2d, v6.2d
+	VEXT $8, V7.B16, V7.B16, V7.B16
+	WORD $0x6e78dcc6 // fmul v6.2d, v6.2d, v24.2d
+	VFMLA V29.D2, V1.D2, V6.D2
+	VEXT $8, V6.B16, V6.B16, V6.B16
+	FMOVQ 64(R8), F1
+	FMOVQ 176(R8), F8
+	VMOV V8.B16, V9.B16
+	VFMLS V29.D2, V1.D2, V9.D2
+	VFMLA V29.D2, V8.D2, V1.D2
+	VZIP2 V9.D2, V9.D2, V8.D2
+	VZIP1 V9.D2, V9.D2, V9.D2
+	FMOVQ 11408(R21), F30
+	WORD $0x6e7edd08 // fmul v8.2d, v8.2d, v30.2d
+	FMOVQ 11424(R21), F31
+	VFMLA V31.D2, V9.D2, V8.D2
+	WORD $0x4e68d429 // fadd v9.2d, v1.2d, v8.2d
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	WORD $0x6e78dd08 // fmul v8.2d, v8.2d, v24.2d
+	VFMLA V29.D2, V1.D2, V8.D2
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	FMOVQ 80(R8), F1
+	FMOVQ 160(R8), F10
+	VMOV V10.B16, V11.B16
+	VFMLS V29.D2, V1.D2, V11.D2
+	VFMLA V29.D2, V10.D2, V1.D2
+	VZIP2 V11.D2, V11.D2, V10.D2
+	VZIP1 V11.D2, V11.D2, V11.D2
+	WORD $0x6e77dd4a // fmul v10.2d, v10.2d, v23.2d
+	FMOVQ 6208(R21), F30
+	VFMLA V30.D2, V11.D2, V10.D2
+	WORD $0x4e6ad42b // fadd v11.2d, v1.2d, v10.2d
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	WORD $0x6e78dd4a // fmul v10.2d, v10.2d, v24.2d
+	VFMLA V29.D2, V1.D2, V10.D2
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	FMOVQ 96(R8), F1
+	FMOVQ 144(R8), F12
+	VMOV V12.B16, V13.B16
+	VFMLS V29.D2, V1.D2, V13.D2
+	VFMLA V29.D2, V12.D2, V1.D2
+	VZIP2 V13.D2, V13.D2, V12.D2
+	VZIP1 V13.D2, V13.D2, V13.D2
+	WORD $0x6e76dd8c // fmul v12.2d, v12.2d, v22.2d
+	FMOVQ 8304(R21), F31
+	VFMLA V31.D2, V13.D2, V12.D2
+	WORD $0x4e6cd42d // fadd v13.2d, v1.2d, v12.2d
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	WORD $0x6e78dd8c // fmul v12.2d, v12.2d, v24.2d
+	VFMLA V29.D2, V1.D2, V12.D2
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	FLDPQ 112(R8), (F1, F14)
+	VMOV V14.B16, V15.B16
+	VFMLS V29.D2, V1.D2, V15.D2
+	VFMLA V29.D2, V14.D2, V1.D2
+	VZIP2 V15.D2, V15.D2, V14.D2
+	VZIP1 V15.D2, V15.D2, V15.D2
+	WORD $0x6e74ddce // fmul v14.2d, v14.2d, v20.2d
+	FMOVQ 8240(R21), F30
+	VFMLA V30.D2, V15.D2, V14.D2
+	WORD $0x4e6ed42f // fadd v15.2d, v1.2d, v14.2d
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	WORD $0x6e78ddce // fmul v14.2d, v14.2d, v24.2d
+	VFMLA V29.D2, V1.D2, V14.D2
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	WORD $0x4e6ad561 // fadd v1.2d, v11.2d, v10.2d
+	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
+	WORD $0x4e61d40a // fadd v10.2d, v0.2d, v1.2d
+	WORD $0x4fda5820 // fmls v0.2d, v1.2d, v26.d[1]
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	VMOV V0.B16, V1.B16
+	VFMLA V25.D2, V11.D2, V1.D2
+	VFMLS V25.D2, V11.D2, V0.D2
+	WORD $0x4e64d5cb // fadd v11.2d, v14.2d, v4.2d
+	WORD $0x4ee4d5ce // fsub v14.2d, v14.2d, v4.2d
+	WORD $0x4e6bd4e4 // fadd v4.2d, v7.2d, v11.2d
+	WORD $0x4fda5967 // fmls v7.2d, v11.2d, v26.d[1]
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	VMOV V7.B16, V11.B16
+	VFMLA V25.D2, V14.D2, V11.D2
+	VFMLS V25.D2, V14.D2, V7.D2
+	WORD $0x4e63d50e // fadd v14.2d, v8.2d, v3.2d
+	WORD $0x4ee3d508 // fsub v8.2d, v8.2d, v3.2d
+	WORD $0x4e6ed5a3 // fadd v3.2d, v13.2d, v14.2d
+	WORD $0x4fda59cd // fmls v13.2d, v14.2d, v26.d[1]
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	VMOV V13.B16, V14.B16
+	VFMLA V25.D2, V8.D2, V14.D2
+	VFMLS V25.D2, V8.D2, V13.D2
+	WORD $0x4e69d448 // fadd v8.2d, v2.2d, v9.2d
+	WORD $0x4ee9d442 // fsub v2.2d, v2.2d, v9.2d
+	WORD $0x4e68d589 // fadd v9.2d, v12.2d, v8.2d
+	WORD $0x4fda590c // fmls v12.2d, v8.2d, v26.d[1]
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	VMOV V12.B16, V8.B16
+	VFMLA V25.D2, V2.D2, V8.D2
+	VFMLS V25.D2, V2.D2, V12.D2
+	WORD $0x4e6fd4a2 // fadd v2.2d, v5.2d, v15.2d
+	WORD $0x4eefd4a5 // fsub v5.2d, v5.2d, v15.2d
+	WORD $0x4e62d4cf // fadd v15.2d, v6.2d, v2.2d
+	WORD $0x4fda5846 // fmls v6.2d, v2.2d, v26.d[1]
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	VMOV V6.B16, V2.B16
+	VFMLA V25.D2, V5.D2, V2.D2
+	VFMLS V25.D2, V5.D2, V6.D2
+	WORD $0x4e6fd485 // fadd v5.2d, v4.2d, v15.2d
+	WORD $0x4eefd484 // fsub v4.2d, v4.2d, v15.2d
+	WORD $0x4e69d46f // fadd v15.2d, v3.2d, v9.2d
+	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
+	WORD $0x4e65d549 // fadd v9.2d, v10.2d, v5.2d
+	WORD $0x4e6fd529 // fadd v9.2d, v9.2d, v15.2d
+	VMOV V10.B16, V16.B16
+	WORD $0x4fdc10b0 // fmla v16.2d, v5.2d, v28.d[0]
+	WORD $0x4fda51f0 // fmls v16.2d, v15.2d, v26.d[0]
+	VMOV V4.B16, V17.B16
+	WORD $0x4fdc1871 // fmla v17.2d, v3.2d, v28.d[1]
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VFMLA V27.D2, V17.D2, V18.D2
+	VFMLS V27.D2, V17.D2, V16.D2
+	WORD $0x4fda50aa // fmls v10.2d, v5.2d, v26.d[0]
+	WORD $0x4fdc11ea // fmla v10.2d, v15.2d, v28.d[0]
+	WORD $0x4fdc5883 // fmls v3.2d, v4.2d, v28.d[1]
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	VMOV V10.B16, V4.B16
+	VFMLS V27.D2, V3.D2, V4.D2
+	VFMLA V27.D2, V3.D2, V10.D2
+	WORD $0x4e62d563 // fadd v3.2d, v11.2d, v2.2d
+	WORD $0x4ee2d56b // fsub v11.2d, v11.2d, v2.2d
+	WORD $0x4e68d5c2 // fadd v2.2d, v14.2d, v8.2d
+	WORD $0x4ee8d5ce // fsub v14.2d, v14.2d, v8.2d
+	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
+	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
+	VMOV V1.B16, V8.B16
+	WORD $0x4fdc1068 // fmla v8.2d, v3.2d, v28.d[0]
+	WORD $0x4fda5048 // fmls v8.2d, v2.2d, v26.d[0]
+	VMOV V11.B16, V15.B16
+	WORD $0x4fdc19cf // fmla v15.2d, v14.2d, v28.d[1]
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	VMOV V8.B16, V17.B16
+	VFMLA V27.D2, V15.D2, V17.D2
+	VFMLS V27.D2, V15.D2, V8.D2
+	WORD $0x4fda5061 // fmls v1.2d, v3.2d, v26.d[0]
+	WORD $0x4fdc1041 // fmla v1.2d, v2.2d, v28.d[0]
+	WORD $0x4fdc596e // fmls v14.2d, v11.2d, v28.d[1]
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	VMOV V1.B16, V2.B16
+	VFMLS V27.D2, V14.D2, V2.D2
+	VFMLA V27.D2, V14.D2, V1.D2
+	WORD $0x4e66d4e3 // fadd v3.2d, v7.2d, v6.2d
+	WORD $0x4ee6d4e7 // fsub v7.2d, v7.2d, v6.2d
+	WORD $0x4e6cd5a6 // fadd v6.2d, v13.2d, v12.2d
+	WORD $0x4eecd5ad // fsub v13.2d, v13.2d, v12.2d
+	WORD $0x4e63d40b // fadd v11.2d, v0.2d, v3.2d
+	WORD $0x4e66d56b // fadd v11.2d, v11.2d, v6.2d
+	VMOV V0.B16, V12.B16
+	WORD $0x4fdc106c // fmla v12.2d, v3.2d, v28.d[0]
+	WORD $0x4fda50cc // fmls v12.2d, v6.2d, v26.d[0]
+	VMOV V7.B16, V14.B16
+	WORD $0x4fdc19ae // fmla v14.2d, v13.2d, v28.d[1]
+	VEXT $8, V14.B16, V14.B16, V14.B16
+	VMOV V12.B16, V15.B16
+	VFMLA V27.D2, V14.D2, V15.D2
+	VFMLS V27.D2, V14.D2, V12.D2
+	WORD $0x4fda5060 // fmls v0.2d, v3.2d, v26.d[0]
+	WORD $0x4fdc10c0 // fmla v0.2d, v6.2d, v28.d[0]
+	WORD $0x4fdc58ed // fmls v13.2d, v7.2d, v28.d[1]
+	VEXT $8, V13.B16, V13.B16, V13.B16
+	VMOV V0.B16, V3.B16
+	VFMLS V27.D2, V13.D2, V3.D2
+	VFMLA V27.D2, V13.D2, V0.D2
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd29 // fmul v9.2d, v9.2d, v31.2d
+	VEXT $8, V9.B16, V9.B16, V9.B16
+	FMOVQ F9, (R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede31 // fmul v17.2d, v17.2d, v30.2d
+	VEXT $8, V17.B16, V17.B16, V17.B16
+	FMOVQ F17, 16(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc63 // fmul v3.2d, v3.2d, v31.2d
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	FMOVQ F3, 32(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd4a // fmul v10.2d, v10.2d, v30.2d
+	VEXT $8, V10.B16, V10.B16, V10.B16
+	FMOVQ F10, 48(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd08 // fmul v8.2d, v8.2d, v31.2d
+	VEXT $8, V8.B16, V8.B16, V8.B16
+	FMOVQ F8, 64(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
+	VEXT $8, V11.B16, V11.B16, V11.B16
+	FMOVQ F11, 80(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fde52 // fmul v18.2d, v18.2d, v31.2d
+	VEXT $8, V18.B16, V18.B16, V18.B16
+	FMOVQ F18, 96(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	FMOVQ F2, 112(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc00 // fmul v0.2d, v0.2d, v31.2d
+	VEXT $8, V0.B16, V0.B16, V0.B16
+	FMOVQ F0, 128(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7ede10 // fmul v16.2d, v16.2d, v30.2d
+	VEXT $8, V16.B16, V16.B16, V16.B16
+	FMOVQ F16, 144(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdca5 // fmul v5.2d, v5.2d, v31.2d
+	VEXT $8, V5.B16, V5.B16, V5.B16
+	FMOVQ F5, 160(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7eddef // fmul v15.2d, v15.2d, v30.2d
+	VEXT $8, V15.B16, V15.B16, V15.B16
+	FMOVQ F15, 176(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdc84 // fmul v4.2d, v4.2d, v31.2d
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	FMOVQ F4, 192(R10)
+	FMOVQ 8(RSP), F30
+	WORD $0x6e7edc21 // fmul v1.2d, v1.2d, v30.2d
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	FMOVQ F1, 208(R10)
+	FMOVQ 8(RSP), F31
+	WORD $0x6e7fdd8c // fmul v12.2d, v12.2d, v31.2d
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	FMOVQ F12, 224(R10)
+	ADD R6, R8, R8
+	ADD R7, R10, R10
 	SUBS $1, R1, R1
 	BNE line
 	RET

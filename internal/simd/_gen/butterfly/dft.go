@@ -52,6 +52,9 @@ func (b *block) subI(x, y pair) pair {
 
 // subAdd is x - y in even lanes and x + y in odd ones.
 func (b *block) subAdd(x, y value) value {
+	if b.neon {
+		return b.fnmaM(y, signedAddress{1}, x)
+	}
 	return b.push(instruction{kind: binary, op: "VADDSUB", in: []value{x, y}})
 }
 

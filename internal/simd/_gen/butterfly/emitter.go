@@ -383,6 +383,10 @@ func (e *emitter) unary(i instruction, r, x int) {
 		e.op(i.op+e.suffix()+e.broadcast(i.mem), m, e.vec(x), e.vec(r))
 		return
 	}
+	if i.imm < 0 {
+		e.op(i.op, e.vec(x), e.vec(r))
+		return
+	}
 	e.op(i.op, operand.U8(i.imm), e.vec(x), e.vec(r))
 }
 

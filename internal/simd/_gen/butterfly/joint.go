@@ -143,6 +143,9 @@ func (b *block) crossed(x value) value {
 
 // alternateM is x*mem - acc in even lanes and x*mem + acc in odd ones.
 func (b *block) alternateM(x value, m address, acc value) value {
+	if b.neon {
+		return b.fmaM(x, m, b.mulM(acc, signedAddress{-1}))
+	}
 	return b.push(instruction{kind: fusedM, op: "VFMADDSUB", in: []value{x, acc}, mem: m})
 }
 

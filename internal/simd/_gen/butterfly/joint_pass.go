@@ -201,5 +201,12 @@ func (b *block) plusJoint(x, y value, c float64) value {
 
 // alternate is x*c plus acc in even lanes and minus acc in odd ones (VFMSUBADD), or the reverse.
 func (b *block) alternate(op string, x value, c float64, acc value) value {
+	if b.neon { // where no sum subtracts in every second lane
+		sign := map[string]float64{"VFMSUBADD": 1, "VFMADDSUB": -1}[op]
+		if c == 1 {
+			return b.against(acc, sign, x)
+		}
+		return b.fmaM(x, constAddress{c}, b.mulM(acc, signedAddress{sign}))
+	}
 	return b.push(instruction{kind: fusedM, op: op, in: []value{x, acc}, mem: constAddress{c}})
 }
