@@ -36,7 +36,8 @@ works=("$@")
 if [ $# = 0 ]; then
 	works=(c64:256 c64:1000 c64:1024 c64:4096 c64:65536 c128:256 c128:1000 c128:1024 c128:4096 c128:65536
 		r32:1024 r32:4096 r64:1024 r64:4096
-		c64:15x64 c64:18x64 c64:30x64 c64:60x64 r32:15x64 r32:18x64 r32:30x64 r32:60x64 chain32:1048576 chain64:1048576 gemm32:512 gemm64:512)
+		c64:15x64 c64:18x64 c64:30x64 c64:60x64 r32:15x64 r32:18x64 r32:30x64 r32:60x64
+		median:31 chain32:1048576 chain64:1048576 gemm32:512 gemm64:512)
 fi
 printf '%-16s %14s %14s %8s\n' work portable neon ratio
 for w in "${works[@]}"; do

@@ -16,6 +16,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/chain"
 	"github.com/twiddle-go/twiddle/internal/simd/gemm"
+	"github.com/twiddle-go/twiddle/internal/simd/median"
 )
 
 func main() {
@@ -43,7 +44,8 @@ func fail(err error) {
 // work is a function that does a piece of work: c64, c128, r32 or r64 and a
 // length for a transform, or a length and how many lines (15x64) for a batch; pass32, lead32, turn32, short32 or the same with 64 for a
 // kernel; chain32 or chain64 and a length for eight operations on
-// each element; gemm32 or gemm64 and a side for a product of squares.
+// each element; gemm32 or gemm64 and a side for a product of squares; median and
+// the size of a window that slides over 4096 samples.
 func work(name string) (func(), error) {
 	kind, size, _ := strings.Cut(name, ":")
 	size, lines, many := strings.Cut(size, "x")
@@ -76,6 +78,8 @@ func work(name string) (func(), error) {
 		return product[float32](n), nil
 	case "gemm64":
 		return product[float64](n), nil
+	case "median":
+		return medians(n), nil
 	}
 	return nil, fmt.Errorf("instructions: no work %q", name)
 }
@@ -143,4 +147,13 @@ func product[T float32 | float64](n int) func() {
 	}
 	a, b, c := square(), square(), square()
 	return func() { gemm.Mul(n, n, n, c, a, b, nil) }
+}
+
+func medians(size int) func() {
+	x := make([]float64, 4096)
+	for i := range x {
+		x[i] = math.Sin(float64(i * i))
+	}
+	dst, slide := make([]float64, len(x)-size+1), median.For(simd.Active())
+	return func() { slide(dst, x, size) }
 }

@@ -21,6 +21,9 @@ func main() {
 			slide(vectors)
 		}
 	}, nil)
+	files.WriteNEON("median", "median", "go run ./median", func() {
+		slideNEON(16) // medians of windows below 17 are those of columns
+	}, nil)
 }
 
 const (
