@@ -76,7 +76,7 @@ func For(n int, t Target) *Recipe { return Candidates(n, t, 1)[0] }
 // batch come from an outer cache, and the kernel reads them in steps that the processor does not
 // foresee: one alone takes 0.75 to 0.86 of the time that passes take, one of 64 takes 1.01.
 func Alone(n int, t Target) *Recipe {
-	if t.Lanes*t.Bits == 256 && n == MaxDirect {
+	if t.Lanes*t.Bits == 256 && n == DirectAlone {
 		return &Recipe{Kind: Direct, N: n}
 	}
 	if text, ok := fastestAlone[t][n]; ok {
@@ -84,6 +84,10 @@ func Alone(n int, t Target) *Recipe {
 	}
 	return For(n, t)
 }
+
+// DirectAlone is the length that one kernel with vectors of 256 bits transforms only where lines come one
+// at a time, if components have 64 bits.
+const DirectAlone = 2048
 
 // Batched is the recipe for batches of the lines of a plan with recipe r: For's, if r is for lines
 // by themselves.
@@ -108,7 +112,7 @@ func ForHalf(n int, t Target) *Recipe {
 		return known(text) // bins are untangled behind it, alone and in batches
 	}
 	p.odd = n%2 == 1
-	p.planes = n%2 == 0 && (t.Lanes*t.Bits == 256 && m*t.Bits > packedBits || t.partial() && m == deepest*t.Lanes)
+	p.planes = n%2 == 0 && (t.Lanes*t.Bits == 256 && m*t.Bits > packedBits || t.partial() && m >= deepest*t.Lanes && t.registers(m))
 	return candidates(m, p, 1)[0]
 }
 

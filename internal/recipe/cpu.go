@@ -24,20 +24,24 @@ func (t Target) Joint(n int) bool { return t.partial() && t.Bits == 32 && n >= j
 const jointFrom = 512
 
 // registers reports whether one kernel transforms lines of n > largestRadix elements:
-// powers of two with vectors of 512 bits, in registers or, the longest, in three stages, and of
-// 256, in two stages, up to 16 KiB, and short lines with any.
+// powers of two with vectors of 512 bits, in registers or, the longest, in three stages, up to 8 KiB or,
+// of float32, 32 KiB, and of 256, in two stages, up to 16 KiB, and short lines with any.
 func (t Target) registers(n int) bool {
 	if short(n) {
 		return t.Lanes > 1
 	}
 	least, most := 4*t.Lanes, deepest*t.Lanes
-	if t.Lanes*t.Bits == 256 {
+	switch {
+	case t.Lanes*t.Bits == 256:
 		least, most = 64, 64<<10/t.Bits
+	case t.Bits == 32:
+		most = MaxDirect
 	}
 	return t.Lanes*t.Bits >= 256 && n >= least && n <= most && n&(n-1) == 0
 }
 
-// deepest is the vectors of the longest line that one kernel with vectors of 512 bits transforms.
+// deepest is the vectors of the shortest line that a kernel with vectors of 512 bits transforms in three
+// stages. It is the longest of float64.
 const deepest = 64
 
 // leads are the radices that a first pass over n elements can have which transposes what it

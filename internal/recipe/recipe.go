@@ -60,7 +60,7 @@ const maxSharedRadix = 32
 
 // MaxDirect is the largest power of two that may be Direct. Of other lengths some
 // below 64 may be.
-const MaxDirect = 2048
+const MaxDirect = 4096
 
 // maxRader keeps the permutations of Rader in 32 bits.
 const maxRader = 1<<31 - 1

@@ -30,7 +30,8 @@ func TestFor(t *testing.T) {
 		{1024, wide64, "mixed 8|8.16"},
 		{1024, narrow32, "direct 1024"},
 		{2048, narrow32, "direct 2048"},
-		{4096, wide32, "mixed 16|16.16"},
+		{2048, wide32, "direct 2048"},
+		{4096, wide32, "direct 4096"},
 		{8192, narrow32, "mixed 16|8.8.8"},
 		{4096, wide64, "mixed 8|16.32"},
 		{1 << 20, wide32, "mixed 16|16.16.16.16"},
@@ -93,7 +94,7 @@ func TestParseErrors(t *testing.T) {
 		"":                                "unknown kind",
 		"direct":                          "no length",
 		"direct 33":                       "no butterfly",
-		"direct 4096":                     "no butterfly",
+		"direct 8192":                     "no butterfly",
 		"mixed 8.":                        "no length",
 		"mixed 8|4|2":                     "two turns",
 		"mixed 64.2":                      "radix 64",
@@ -154,6 +155,17 @@ func TestTree(t *testing.T) {
 	}
 }
 
+// Half lines that have no kernel are no different from other lines.
+func TestForHalfOfPasses(t *testing.T) {
+	for _, target := range []Target{{Bits: 32, Lanes: 16}, {Bits: 64, Lanes: 8}} {
+		for _, m := range []int{1000, 3000, 5000, 12000} {
+			if r, want := ForHalf(2*m, target), For(m, target); !r.Equal(want) {
+				t.Errorf("%+v: %v for half of %d samples, %v for a line", target, r, 2*m, want)
+			}
+		}
+	}
+}
+
 // A half line is one kernel where that untangles bins, or where vectors do not gain by
 // planes.
 func TestForHalf(t *testing.T) {
@@ -165,6 +177,7 @@ func TestForHalf(t *testing.T) {
 		{512, 64, 4, true}, {1024, 64, 4, false},
 		{1024, 32, 16, true}, {2048, 32, 16, false},
 		{512, 64, 8, true}, {1024, 64, 8, false},
+		{4096, 32, 16, false}, {8192, 32, 16, false},
 	} {
 		r := ForHalf(c.n, Target{Bits: c.bits, Lanes: c.lanes})
 		if r.N != c.n/2 || (r.Kind == Direct) != c.direct {

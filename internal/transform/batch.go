@@ -78,7 +78,7 @@ func runEach(l line, size int, dst, src view, work unsafe.Pointer, scale float64
 // alone says that the kernel is for single lines, and batches run as passes: see
 // [recipe.Alone]. However many lines a batch has, it has the same bits. Batches of float32 lines
 // take 0.88 to 0.91 of the time by the kernel, in place, too, those of float64 lines 1.01.
-func (d *direct) alone() bool { return d.n == recipe.MaxDirect && d.size == 8 }
+func (d *direct) alone() bool { return d.n == recipe.DirectAlone && d.size == 8 }
 
 // runBatch hands all lines to the kernel at once.
 func (d *direct) runBatch(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) {
@@ -173,8 +173,8 @@ func (c *chain) runBatch(dst, src view, work unsafe.Pointer, scale float64, coun
 }
 
 // meets says that lines of a batch run in their destination, too: those that with scratch and the
-// table of the lead fill two first caches. On Emerald Rapids 64 lines of 4096 complex64 and of 2048
-// complex128 take 0.94 to 0.96 of the time, 8 and 16 lines 0.90 to 0.97; shorter lines 0.97 to 1.07.
+// table of the lead fill two first caches. On Emerald Rapids 64 lines of 2048 complex128 take 0.94 to 0.96
+// of the time, 8 and 16 lines 0.90 to 0.97; shorter lines 0.97 to 1.07.
 func (c *chain) meets() bool { return c.level == simd.AVX512 && 2*c.n*c.size == withinTo }
 
 // claimsBatch says that a pass in the middle asks for the result of the line, unless the last one

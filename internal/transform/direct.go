@@ -78,8 +78,10 @@ func directRadices(n, lanes int) (radices []int, turn int) {
 		return []int{n}, 0
 	case n&(n-1) != 0:
 		return []int{n / 4, 4}, 0
-	case n == recipe.MaxDirect:
+	case n == recipe.DirectAlone && lanes < 16:
 		return []int{8, 16, 16}, min(1, lanes-1)
+	case n == recipe.MaxDirect:
+		return []int{16, 16, 16}, min(1, lanes-1)
 	}
 	if lanes > 1 && n >= lanes*lanes {
 		radices, turn, n = append(radices, lanes), 1, n/lanes

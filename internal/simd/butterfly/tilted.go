@@ -26,6 +26,10 @@ func TiltedTable[R Float](n int, l Layout) unsafe.Pointer {
 	}
 	columns := n / l.Rows
 	for first := 0; first < columns; first += t.lanes {
+		if l.JointFirst {
+			t.jointFirst(first)
+			continue
+		}
 		for j := 1; j < l.Rows; j++ {
 			if 2*j == l.Rows {
 				t.vector(false, func(i int) float64 { return t.re[j*(first+i)] })
@@ -48,6 +52,29 @@ func TiltedTable[R Float](n int, l Layout) unsafe.Pointer {
 		}
 	}
 	return unsafe.Pointer(unsafe.SliceData(t.w))
+}
+
+// jointFirst adds what a first stage of interleaved numbers multiplies as many columns by as there are
+// rows, half of them at a time: the roots of row rows/2, each for both components, and the tangents of
+// the others where its shuffles leave the rows: eight rows of two columns in a vector.
+func (t *tilts[R]) jointFirst(first int) {
+	half := t.lanes / 2
+	for start := first; start < first+t.lanes; start += half {
+		for _, part := range [][]float64{t.re, t.im} {
+			t.vector(false, func(i int) float64 { return part[half*(start+i/2)] })
+		}
+		for v := range half {
+			rows, column := v/4*half, start+v%2*4+v/2%2
+			t.vector(false, func(i int) float64 {
+				j := rows + i%half
+				if j == half {
+					return 0
+				}
+				c := column + i/half*2
+				return t.im[j*c] / t.re[j*c]
+			})
+		}
+	}
 }
 
 // vector adds a vector of factors. Those of crossed numbers have the other sign in even lanes.

@@ -4,11 +4,12 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/internal/simd"
 )
 
 // MaxWhole is the longest line that some level transforms by one kernel.
-const MaxWhole = 2048
+const MaxWhole = 4096
 
 // Layout is how a whole-line kernel sees its line: as so many rows, which it transforms
 // down the columns first, vectors of columns at a time.
@@ -21,6 +22,8 @@ type Layout struct {
 	Tilted bool
 	// Along are the radices of rows of several vectors, or nil.
 	Along []int
+	// JointFirst kernels keep complex numbers interleaved down the columns.
+	JointFirst bool
 }
 
 // Width is the columns of a vector.
@@ -39,7 +42,7 @@ func rowed(n, lanes int, kernel Kernel) whole {
 
 // deep is a kernel for as many rows as lanes, of first*second columns.
 func deep(lanes, first, second int, kernel Kernel) whole {
-	return whole{kernel, Layout{Rows: lanes, Lanes: inOrder(lanes), Tilted: true, Along: []int{first, second}}}
+	return whole{kernel, Layout{Rows: lanes, Lanes: inOrder(lanes), Tilted: true, Along: []int{first, second}, JointFirst: lanes == 16}}
 }
 
 // jointed is a kernel for so many rows of vectors of complex numbers.
@@ -77,7 +80,7 @@ func Whole[R Float](level simd.Level, n int) (Kernel, Layout) {
 // of imaginary parts: root j*c of order n for row j, column c.
 func PortableWhole[R Float](n int, l Layout) Kernel {
 	lanes, width, columns := len(l.Lanes), l.Width(), n/l.Rows
-	down, along := small[R](l.Rows), small[R](columns)
+	down, along := small[R](l.Rows), alongRow[R](columns)
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64) {
 		var x legs[R]
 		var re, im [MaxWhole]R
@@ -95,11 +98,40 @@ func PortableWhole[R Float](n int, l Layout) Kernel {
 				}
 			}
 			for j := range l.Rows {
-				copy(x.re[:columns], re[j*columns:])
-				copy(x.im[:columns], im[j*columns:])
-				along(&x)
-				x.store(dstRe, dstIm, 2*(line*p.OutRow+j), 2*l.Rows, columns, R(scale))
+				along(re[j*columns:], im[j*columns:], func(k int, yr, yi R) {
+					to := 2 * (line*p.OutRow + j + k*l.Rows)
+					*at[R](dstRe, to), *at[R](dstIm, to) = yr*R(scale), yi*R(scale)
+				})
 			}
+		}
+	}
+}
+
+// alongRow transforms a row, as one butterfly or, if it is too long for that, by its sums.
+func alongRow[R Float](columns int) func(re, im []R, put func(k int, re, im R)) {
+	if columns <= maxLegs {
+		transform := small[R](columns)
+		return func(re, im []R, put func(k int, re, im R)) {
+			var x legs[R]
+			copy(x.re[:columns], re)
+			copy(x.im[:columns], im)
+			transform(&x)
+			for k := range columns {
+				put(k, x.re[k], x.im[k])
+			}
+		}
+	}
+	table := roots.Of(columns)
+	return func(re, im []R, put func(k int, re, im R)) {
+		for k := range columns {
+			var sr, si float64
+			walk := table.Walk(0, k)
+			for j := range columns {
+				wr, wi := walk.Next()
+				sr += float64(re[j])*wr - float64(im[j])*wi
+				si += float64(re[j])*wi + float64(im[j])*wr
+			}
+			put(k, R(sr), R(si))
 		}
 	}
 }

@@ -98962,6 +98962,9 @@ l64:
 	VZEROUPPER
 	RET
 
+DATA c401a827a<>+0(SB)/4, $0x401a827a
+GLOBL c401a827a<>(SB), RODATA|NOPTR, $4
+
 // func whole1024AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
 TEXT ·whole1024AVX512F32(SB), $9112-48
@@ -98982,11 +98985,7 @@ TEXT ·whole1024AVX512F32(SB), $9112-48
 	CMPQ     R9, R8
 	SETCS    CL
 	CMOVQCS  R9, R8
-	SHLQ     $0x06, CX
-	LEAQ     apart<>+0(SB), DX
-	ADDQ     DX, CX
-	VMOVUPS  (CX), Z31
-	VMOVUPS  64(CX), Z30
+	MOVQ     CX, 72(SP)
 	MOVQ     R8, 24(SP)
 	MOVQ     dstRe+8(FP), R10
 	MOVQ     dstIm+16(FP), R11
@@ -99000,6 +98999,8 @@ TEXT ·whole1024AVX512F32(SB), $9112-48
 	VMOVUPS  (CX), Z29
 	VMOVUPS  64(CX), Z28
 	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -99010,15 +99011,23 @@ TEXT ·whole1024AVX512F32(SB), $9112-48
 	MOVQ     (AX), DX
 	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
-	LEAQ     448(R15), BP
-	VMOVUPS  Z29, 8320(BP)
-	VMOVUPS  Z28, 8384(BP)
+	VMOVUPS  Z29, 8768(R15)
+	VMOVUPS  Z28, 8832(R15)
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10
-	MOVQ     DX, R13
+	MOVQ     DX, R12
 
 line:
-	MOVQ    R13, DX
+	MOVQ    R12, DX
+	MOVQ    R10, AX
+	SUBQ    R8, AX
+	ADDQ    $0x00001fff, AX
+	CMPQ    AX, $0x00003fff
+	LEAQ    576(R15), AX
+	MOVQ    AX, BP
+	CMOVQCC R10, BP
+	TESTQ   $0x0000003f, R10
+	CMOVQNE AX, BP
 	VMOVUPS pairs<>+0(SB), Z29
 	VMOVUPS pairs<>+64(SB), Z28
 	MOVQ    R8, R9
@@ -99026,518 +99035,536 @@ line:
 	MOVQ    $0x00000004, BX
 
 stage0:
-	VMOVUPS           1536(R9), Z0
-	VMOVUPS           1600(R9), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PS         Z1, Z31, Z2
-	VPERMT2PS         Z1, Z30, Z0
-	VMOVUPS           5632(R9), Z1
-	VMOVUPS           5696(R9), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PS         Z3, Z31, Z4
-	VPERMT2PS         Z3, Z30, Z1
-	VADDPS            Z4, Z2, Z3
-	VADDPS            Z1, Z0, Z5
-	VSUBPS            Z4, Z2, Z2
-	VSUBPS            Z1, Z0, Z0
-	VMOVUPS           3584(R9), Z1
-	VMOVUPS           3648(R9), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PS         Z4, Z31, Z6
-	VPERMT2PS         Z4, Z30, Z1
-	VMOVUPS           7680(R9), Z4
-	VMOVUPS           7744(R9), Z7
-	VMOVAPS           Z4, Z8
-	VPERMT2PS         Z7, Z31, Z8
-	VPERMT2PS         Z7, Z30, Z4
-	VADDPS            Z8, Z6, Z7
-	VADDPS            Z4, Z1, Z9
-	VSUBPS            Z8, Z6, Z6
-	VSUBPS            Z4, Z1, Z1
-	VADDPS            Z7, Z3, Z4
-	VADDPS            Z9, Z5, Z8
-	VSUBPS            Z7, Z3, Z3
-	VSUBPS            Z9, Z5, Z5
-	VADDPS            Z1, Z2, Z7
-	VSUBPS            Z6, Z0, Z9
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z6, Z0, Z0
-	VMOVUPS           512(R9), Z1
-	VMOVUPS           576(R9), Z6
-	VMOVAPS           Z1, Z10
-	VPERMT2PS         Z6, Z31, Z10
-	VPERMT2PS         Z6, Z30, Z1
-	VMOVUPS           4608(R9), Z6
-	VMOVUPS           4672(R9), Z11
-	VMOVAPS           Z6, Z12
-	VPERMT2PS         Z11, Z31, Z12
-	VPERMT2PS         Z11, Z30, Z6
-	VADDPS            Z12, Z10, Z11
-	VADDPS            Z6, Z1, Z13
-	VSUBPS            Z12, Z10, Z10
-	VSUBPS            Z6, Z1, Z1
-	VMOVUPS           2560(R9), Z6
-	VMOVUPS           2624(R9), Z12
-	VMOVAPS           Z6, Z14
-	VPERMT2PS         Z12, Z31, Z14
-	VPERMT2PS         Z12, Z30, Z6
-	VMOVUPS           6656(R9), Z12
-	VMOVUPS           6720(R9), Z15
-	VMOVAPS           Z12, Z16
-	VPERMT2PS         Z15, Z31, Z16
-	VPERMT2PS         Z15, Z30, Z12
-	VADDPS            Z16, Z14, Z15
-	VADDPS            Z12, Z6, Z17
-	VSUBPS            Z16, Z14, Z14
-	VSUBPS            Z12, Z6, Z6
-	VADDPS            Z15, Z11, Z12
-	VADDPS            Z17, Z13, Z16
-	VSUBPS            Z15, Z11, Z11
-	VSUBPS            Z17, Z13, Z13
-	VADDPS            Z6, Z10, Z15
-	VSUBPS            Z14, Z1, Z17
-	VSUBPS            Z6, Z10, Z10
-	VADDPS            Z14, Z1, Z1
-	VADDPS            Z4, Z12, Z6
-	VADDPS            Z8, Z16, Z14
-	VSUBPS            Z4, Z12, Z12
-	VSUBPS            Z8, Z16, Z16
-	VADDPS            Z9, Z7, Z4
-	VSUBPS            Z7, Z9, Z9
-	VMOVAPS           Z15, Z7
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z7
-	VMOVAPS           Z17, Z8
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
-	VADDPS            Z5, Z11, Z4
-	VSUBPS            Z3, Z13, Z9
-	VSUBPS            Z5, Z11, Z11
-	VADDPS            Z3, Z13, Z13
-	VSUBPS            Z0, Z2, Z3
-	VADDPS            Z2, Z0, Z0
-	VMOVAPS           Z10, Z2
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
-	VMOVAPS           Z1, Z5
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
-	VMOVUPS           1024(R9), Z0
-	VMOVUPS           1088(R9), Z3
-	VMOVAPS           Z0, Z18
-	VPERMT2PS         Z3, Z31, Z18
-	VPERMT2PS         Z3, Z30, Z0
-	VMOVUPS           5120(R9), Z3
-	VMOVUPS           5184(R9), Z19
-	VMOVAPS           Z3, Z20
-	VPERMT2PS         Z19, Z31, Z20
-	VPERMT2PS         Z19, Z30, Z3
-	VADDPS            Z20, Z18, Z19
-	VADDPS            Z3, Z0, Z21
-	VSUBPS            Z20, Z18, Z18
-	VSUBPS            Z3, Z0, Z0
-	VMOVUPS           3072(R9), Z3
-	VMOVUPS           3136(R9), Z20
-	VMOVAPS           Z3, Z22
-	VPERMT2PS         Z20, Z31, Z22
-	VPERMT2PS         Z20, Z30, Z3
-	VMOVUPS           7168(R9), Z20
-	VMOVUPS           7232(R9), Z23
-	VMOVAPS           Z20, Z24
-	VPERMT2PS         Z23, Z31, Z24
-	VPERMT2PS         Z23, Z30, Z20
-	VADDPS            Z24, Z22, Z23
-	VADDPS            Z20, Z3, Z25
-	VSUBPS            Z24, Z22, Z22
-	VSUBPS            Z20, Z3, Z3
-	VADDPS            Z23, Z19, Z20
-	VADDPS            Z25, Z21, Z24
-	VSUBPS            Z23, Z19, Z19
-	VSUBPS            Z25, Z21, Z21
-	VADDPS            Z3, Z18, Z23
-	VSUBPS            Z22, Z0, Z25
-	VSUBPS            Z3, Z18, Z18
-	VADDPS            Z22, Z0, Z0
-	VMOVUPS           (R9), Z3
-	VMOVUPS           64(R9), Z22
-	VMOVAPS           Z3, Z26
-	VPERMT2PS         Z22, Z31, Z26
-	VPERMT2PS         Z22, Z30, Z3
-	VMOVUPS           4096(R9), Z22
-	VMOVUPS           4160(R9), Z27
-	VMOVUPS           Z1, (R15)
-	VMOVAPS           Z22, Z1
-	VPERMT2PS         Z27, Z31, Z1
-	VPERMT2PS         Z27, Z30, Z22
-	VADDPS            Z1, Z26, Z27
-	VMOVUPS           Z10, 64(R15)
-	VADDPS            Z22, Z3, Z10
-	VSUBPS            Z1, Z26, Z26
-	VSUBPS            Z22, Z3, Z3
-	VMOVUPS           2048(R9), Z1
-	VMOVUPS           2112(R9), Z22
-	VMOVUPS           Z11, 128(R15)
-	VMOVAPS           Z1, Z11
-	VPERMT2PS         Z22, Z31, Z11
-	VPERMT2PS         Z22, Z30, Z1
-	VMOVUPS           6144(R9), Z22
-	VMOVUPS           Z13, 192(R15)
-	VMOVUPS           6208(R9), Z13
-	VMOVUPS           Z15, 256(R15)
-	VMOVAPS           Z22, Z15
-	VPERMT2PS         Z13, Z31, Z15
-	VPERMT2PS         Z13, Z30, Z22
-	VADDPS            Z15, Z11, Z13
-	VMOVUPS           Z17, 320(R15)
-	VADDPS            Z22, Z1, Z17
-	VSUBPS            Z15, Z11, Z11
-	VSUBPS            Z22, Z1, Z1
-	VADDPS            Z13, Z27, Z15
-	VADDPS            Z17, Z10, Z22
-	VSUBPS            Z13, Z27, Z27
-	VSUBPS            Z17, Z10, Z10
-	VADDPS            Z1, Z26, Z13
-	VSUBPS            Z11, Z3, Z17
-	VSUBPS            Z1, Z26, Z26
-	VADDPS            Z11, Z3, Z3
-	VADDPS            Z20, Z15, Z1
-	VADDPS            Z24, Z22, Z11
-	VSUBPS            Z20, Z15, Z15
-	VSUBPS            Z24, Z22, Z22
-	VADDPS            Z25, Z23, Z20
-	VSUBPS            Z23, Z25, Z25
-	VMOVAPS           Z13, Z23
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z23
-	VMOVAPS           Z17, Z24
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z24
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z13
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z17
-	VADDPS            Z21, Z27, Z20
-	VSUBPS            Z19, Z10, Z25
-	VSUBPS            Z21, Z27, Z27
-	VADDPS            Z19, Z10, Z10
-	VSUBPS            Z0, Z18, Z19
-	VADDPS            Z18, Z0, Z0
-	VMOVAPS           Z26, Z18
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z18
-	VMOVAPS           Z3, Z21
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z21
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z26
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z3
-	VADDPS            Z6, Z1, Z0
-	VADDPS            Z14, Z11, Z19
-	VSUBPS            Z6, Z1, Z1
-	VSUBPS            Z14, Z11, Z11
-	VMULPS            512(DX), Z11, Z6
-	VFMSUB231PS       448(DX), Z1, Z6
-	VMULPS            512(DX), Z1, Z1
-	VFMADD231PS       448(DX), Z11, Z1
-	VMOVAPS           Z7, Z11
-	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z11
-	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z8
-	VMOVAPS           Z23, Z7
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z7
-	VMOVAPS           Z24, Z14
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z14
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z23
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
-	VMOVAPS           Z7, Z8
-	VFNMADD231PS      (DX), Z14, Z8
-	VFMADD231PS       (DX), Z7, Z14
-	VMOVAPS           Z23, Z7
-	VFNMADD231PS      576(DX), Z24, Z7
-	VFMADD231PS       576(DX), Z23, Z24
-	VADDPS            Z9, Z4, Z11
-	VSUBPS            Z4, Z9, Z9
-	VMOVAPS           Z20, Z4
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z4
-	VMOVAPS           Z25, Z23
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z23
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z20
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
-	VMOVAPS           Z4, Z9
-	VFNMADD231PS      64(DX), Z23, Z9
-	VFMADD231PS       64(DX), Z4, Z23
-	VMOVAPS           Z20, Z4
-	VFNMADD231PS      640(DX), Z25, Z4
-	VFMADD231PS       640(DX), Z20, Z25
-	VMOVAPS           Z5, Z11
-	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z2, Z11
-	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z2
-	VMOVAPS           Z18, Z5
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z5
-	VMOVAPS           Z21, Z20
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z20
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z18
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z21
-	VMOVAPS           Z5, Z2
-	VFNMADD231PS      128(DX), Z20, Z2
-	VFMADD231PS       128(DX), Z5, Z20
-	VUNPCKLPS         Z8, Z0, Z5
-	VUNPCKHPS         Z8, Z0, Z0
-	VUNPCKLPS         Z2, Z9, Z8
-	VUNPCKHPS         Z2, Z9, Z9
-	VUNPCKLPD         Z8, Z5, Z2
-	VUNPCKHPD         Z8, Z5, Z5
-	VUNPCKLPD         Z9, Z0, Z8
-	VUNPCKHPD         Z9, Z0, Z0
-	VUNPCKLPS         Z14, Z19, Z9
-	VUNPCKHPS         Z14, Z19, Z19
-	VUNPCKLPS         Z20, Z23, Z11
-	VUNPCKHPS         Z20, Z23, Z23
-	VUNPCKLPD         Z11, Z9, Z14
-	VUNPCKHPD         Z11, Z9, Z9
-	VUNPCKLPD         Z23, Z19, Z11
-	VUNPCKHPD         Z23, Z19, Z19
-	VMOVAPS           Z18, Z20
-	VFNMADD231PS      704(DX), Z21, Z20
-	VFMADD231PS       704(DX), Z18, Z21
-	VUNPCKLPS         Z7, Z6, Z18
-	VUNPCKHPS         Z7, Z6, Z6
-	VUNPCKLPS         Z20, Z4, Z7
-	VUNPCKHPS         Z20, Z4, Z4
-	VUNPCKLPD         Z7, Z18, Z20
-	VUNPCKHPD         Z7, Z18, Z18
-	VUNPCKLPD         Z4, Z6, Z7
-	VUNPCKHPD         Z4, Z6, Z6
-	VUNPCKLPS         Z24, Z1, Z4
-	VUNPCKHPS         Z24, Z1, Z1
-	VUNPCKLPS         Z21, Z25, Z23
-	VUNPCKHPS         Z21, Z25, Z25
-	VUNPCKLPD         Z23, Z4, Z21
-	VUNPCKHPD         Z23, Z4, Z4
-	VUNPCKLPD         Z25, Z1, Z23
-	VUNPCKHPD         Z25, Z1, Z1
-	VADDPS            Z16, Z15, Z24
-	VSUBPS            Z12, Z22, Z25
-	VSUBPS            Z16, Z15, Z15
-	VADDPS            Z12, Z22, Z22
-	VMOVAPS           Z24, Z12
-	VFNMADD231PS      192(DX), Z25, Z12
-	VFMADD231PS       192(DX), Z24, Z25
-	VMOVAPS           Z15, Z16
-	VFNMADD231PS      768(DX), Z22, Z16
-	VFMADD231PS       768(DX), Z15, Z22
-	VMOVUPS           256(R15), Z15
-	VMOVUPS           320(R15), Z24
-	VMOVUPS           Z1, 384(R15)
-	VMOVAPS           Z24, Z1
-	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z15, Z1
-	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z24, Z15
-	VMOVAPS           Z13, Z24
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z24
-	VMOVUPS           Z23, 256(R15)
-	VMOVAPS           Z17, Z23
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z15, Z23
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z1, Z13
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z15, Z17
-	VMOVAPS           Z24, Z1
-	VFNMADD231PS      256(DX), Z23, Z1
-	VFMADD231PS       256(DX), Z24, Z23
-	VMOVAPS           Z13, Z15
-	VFNMADD231PS      832(DX), Z17, Z15
-	VFMADD231PS       832(DX), Z13, Z17
-	VMOVUPS           128(R15), Z13
-	VMOVUPS           192(R15), Z24
-	VMOVUPS           Z4, 320(R15)
-	VSUBPS            Z24, Z13, Z4
-	VADDPS            Z13, Z24, Z24
-	VMOVAPS           Z27, Z13
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z13
-	VMOVUPS           Z21, 128(R15)
-	VMOVAPS           Z10, Z21
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z24, Z21
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z27
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z24, Z10
-	VMOVAPS           Z13, Z4
-	VFNMADD231PS      320(DX), Z21, Z4
-	VFMADD231PS       320(DX), Z13, Z21
-	VMOVAPS           Z27, Z13
-	VFNMADD231PS      896(DX), Z10, Z13
-	VFMADD231PS       896(DX), Z27, Z10
-	VMOVUPS           (R15), Z24
-	VMOVUPS           64(R15), Z27
-	VMOVUPS           Z10, 192(R15)
-	VMOVAPS           Z27, Z10
-	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z24, Z10
-	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z27, Z24
-	VMOVAPS           Z26, Z27
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z10, Z27
-	VMOVUPS           Z17, (R15)
-	VMOVAPS           Z3, Z17
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z24, Z17
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z10, Z26
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z24, Z3
-	VMOVAPS           Z27, Z10
-	VFNMADD231PS      384(DX), Z17, Z10
-	VFMADD231PS       384(DX), Z27, Z17
-	VUNPCKLPS         Z1, Z12, Z24
-	VUNPCKHPS         Z1, Z12, Z12
-	VUNPCKLPS         Z10, Z4, Z1
-	VUNPCKHPS         Z10, Z4, Z4
-	VUNPCKLPD         Z1, Z24, Z10
-	VUNPCKHPD         Z1, Z24, Z24
-	VUNPCKLPD         Z4, Z12, Z1
-	VUNPCKHPD         Z4, Z12, Z12
-	VMOVAPS           Z2, Z4
-	VPERMT2PS         Z10, Z29, Z4
-	VPERMT2PS         Z10, Z28, Z2
-	VMOVUPS           Y4, (SI)
-	VEXTRACTF64X4     $0x01, Z4, 256(SI)
-	VMOVUPS           Y2, 512(SI)
-	VEXTRACTF64X4     $0x01, Z2, 768(SI)
-	VMOVAPS           Z5, Z2
-	VPERMT2PS         Z24, Z29, Z2
-	VPERMT2PS         Z24, Z28, Z5
-	VMOVUPS           Y2, 64(SI)
-	VEXTRACTF64X4     $0x01, Z2, 320(SI)
-	VMOVUPS           Y5, 576(SI)
-	VEXTRACTF64X4     $0x01, Z5, 832(SI)
-	VMOVAPS           Z8, Z2
-	VPERMT2PS         Z1, Z29, Z2
-	VPERMT2PS         Z1, Z28, Z8
-	VMOVUPS           Y2, 128(SI)
-	VEXTRACTF64X4     $0x01, Z2, 384(SI)
-	VMOVUPS           Y8, 640(SI)
-	VEXTRACTF64X4     $0x01, Z8, 896(SI)
-	VMOVAPS           Z0, Z1
-	VPERMT2PS         Z12, Z29, Z1
-	VPERMT2PS         Z12, Z28, Z0
-	VMOVUPS           Y1, 192(SI)
-	VEXTRACTF64X4     $0x01, Z1, 448(SI)
-	VMOVUPS           Y0, 704(SI)
-	VEXTRACTF64X4     $0x01, Z0, 960(SI)
-	VUNPCKLPS         Z23, Z25, Z0
-	VUNPCKHPS         Z23, Z25, Z25
-	VUNPCKLPS         Z17, Z21, Z1
-	VUNPCKHPS         Z17, Z21, Z21
-	VUNPCKLPD         Z1, Z0, Z2
-	VUNPCKHPD         Z1, Z0, Z0
-	VUNPCKLPD         Z21, Z25, Z1
-	VUNPCKHPD         Z21, Z25, Z25
-	VMOVAPS           Z14, Z4
-	VPERMT2PS         Z2, Z29, Z4
-	VPERMT2PS         Z2, Z28, Z14
-	VMOVUPS           Y4, 4160(SI)
-	VEXTRACTF64X4     $0x01, Z4, 4416(SI)
-	VMOVUPS           Y14, 4672(SI)
-	VEXTRACTF64X4     $0x01, Z14, 4928(SI)
-	VMOVAPS           Z9, Z2
-	VPERMT2PS         Z0, Z29, Z2
-	VPERMT2PS         Z0, Z28, Z9
-	VMOVUPS           Y2, 4224(SI)
-	VEXTRACTF64X4     $0x01, Z2, 4480(SI)
-	VMOVUPS           Y9, 4736(SI)
-	VEXTRACTF64X4     $0x01, Z9, 4992(SI)
-	VMOVAPS           Z11, Z0
-	VPERMT2PS         Z1, Z29, Z0
-	VPERMT2PS         Z1, Z28, Z11
-	VMOVUPS           Y0, 4288(SI)
-	VEXTRACTF64X4     $0x01, Z0, 4544(SI)
-	VMOVUPS           Y11, 4800(SI)
-	VEXTRACTF64X4     $0x01, Z11, 5056(SI)
-	VMOVAPS           Z19, Z0
-	VPERMT2PS         Z25, Z29, Z0
-	VPERMT2PS         Z25, Z28, Z19
-	VMOVUPS           Y0, 4352(SI)
-	VEXTRACTF64X4     $0x01, Z0, 4608(SI)
-	VMOVUPS           Y19, 4864(SI)
-	VEXTRACTF64X4     $0x01, Z19, 5120(SI)
-	VMOVAPS           Z26, Z0
-	VFNMADD231PS      960(DX), Z3, Z0
-	VFMADD231PS       960(DX), Z26, Z3
-	VUNPCKLPS         Z15, Z16, Z1
-	VUNPCKHPS         Z15, Z16, Z16
-	VUNPCKLPS         Z0, Z13, Z2
-	VUNPCKHPS         Z0, Z13, Z13
-	VUNPCKLPD         Z2, Z1, Z0
-	VUNPCKHPD         Z2, Z1, Z1
-	VUNPCKLPD         Z13, Z16, Z2
-	VUNPCKHPD         Z13, Z16, Z16
-	VMOVAPS           Z20, Z4
-	VPERMT2PS         Z0, Z29, Z4
-	VPERMT2PS         Z0, Z28, Z20
-	VMOVUPS           Y4, 32(SI)
-	VEXTRACTF64X4     $0x01, Z4, 288(SI)
-	VMOVUPS           Y20, 544(SI)
-	VEXTRACTF64X4     $0x01, Z20, 800(SI)
-	VMOVAPS           Z18, Z0
-	VPERMT2PS         Z1, Z29, Z0
-	VPERMT2PS         Z1, Z28, Z18
-	VMOVUPS           Y0, 96(SI)
-	VEXTRACTF64X4     $0x01, Z0, 352(SI)
-	VMOVUPS           Y18, 608(SI)
-	VEXTRACTF64X4     $0x01, Z18, 864(SI)
-	VMOVAPS           Z7, Z0
-	VPERMT2PS         Z2, Z29, Z0
-	VPERMT2PS         Z2, Z28, Z7
-	VMOVUPS           Y0, 160(SI)
-	VEXTRACTF64X4     $0x01, Z0, 416(SI)
-	VMOVUPS           Y7, 672(SI)
-	VEXTRACTF64X4     $0x01, Z7, 928(SI)
-	VMOVAPS           Z6, Z0
-	VPERMT2PS         Z16, Z29, Z0
-	VPERMT2PS         Z16, Z28, Z6
-	VMOVUPS           Y0, 224(SI)
-	VEXTRACTF64X4     $0x01, Z0, 480(SI)
-	VMOVUPS           Y6, 736(SI)
-	VEXTRACTF64X4     $0x01, Z6, 992(SI)
-	VMOVUPS           (R15), Z0
-	VUNPCKLPS         Z0, Z22, Z1
-	VUNPCKHPS         Z0, Z22, Z22
-	VMOVUPS           192(R15), Z0
-	VUNPCKLPS         Z3, Z0, Z2
-	VUNPCKHPS         Z3, Z0, Z0
-	VUNPCKLPD         Z2, Z1, Z3
-	VUNPCKHPD         Z2, Z1, Z1
-	VUNPCKLPD         Z0, Z22, Z2
-	VUNPCKHPD         Z0, Z22, Z22
-	VMOVUPS           128(R15), Z0
-	VMOVAPS           Z0, Z4
-	VPERMT2PS         Z3, Z29, Z4
-	VPERMT2PS         Z3, Z28, Z0
-	VMOVUPS           Y4, 4192(SI)
-	VEXTRACTF64X4     $0x01, Z4, 4448(SI)
-	VMOVUPS           Y0, 4704(SI)
-	VEXTRACTF64X4     $0x01, Z0, 4960(SI)
-	VMOVUPS           320(R15), Z0
-	VMOVAPS           Z0, Z3
-	VPERMT2PS         Z1, Z29, Z3
-	VPERMT2PS         Z1, Z28, Z0
-	VMOVUPS           Y3, 4256(SI)
-	VEXTRACTF64X4     $0x01, Z3, 4512(SI)
-	VMOVUPS           Y0, 4768(SI)
-	VEXTRACTF64X4     $0x01, Z0, 5024(SI)
-	VMOVUPS           256(R15), Z0
-	VMOVAPS           Z0, Z1
-	VPERMT2PS         Z2, Z29, Z1
-	VPERMT2PS         Z2, Z28, Z0
-	VMOVUPS           Y1, 4320(SI)
-	VEXTRACTF64X4     $0x01, Z1, 4576(SI)
-	VMOVUPS           Y0, 4832(SI)
-	VEXTRACTF64X4     $0x01, Z0, 5088(SI)
-	VMOVUPS           384(R15), Z0
-	VMOVAPS           Z0, Z1
-	VPERMT2PS         Z22, Z29, Z1
-	VPERMT2PS         Z22, Z28, Z0
-	VMOVUPS           Y1, 4384(SI)
-	VEXTRACTF64X4     $0x01, Z1, 4640(SI)
-	VMOVUPS           Y0, 4896(SI)
-	VEXTRACTF64X4     $0x01, Z0, 5152(SI)
-	ADDQ              $0x00000400, DX
-	ADDQ              $0x00000400, SI
-	ADDQ              $0x00000080, R9
-	DECQ              BX
-	JNE               stage0
-	MOVQ              R8, R9
-	MOVQ              BP, SI
-	MOVQ              $0x00000008, BX
+	VMOVUPS   (R9), Z0
+	VMOVUPS   512(R9), Z1
+	VMOVUPS   1024(R9), Z2
+	VMOVUPS   1536(R9), Z3
+	VMOVUPS   2048(R9), Z4
+	VMOVUPS   2560(R9), Z5
+	VMOVUPS   3072(R9), Z6
+	VMOVUPS   3584(R9), Z7
+	VMOVUPS   4096(R9), Z8
+	VMOVUPS   4608(R9), Z9
+	VMOVUPS   5120(R9), Z10
+	VMOVUPS   5632(R9), Z11
+	VMOVUPS   6144(R9), Z12
+	VMOVUPS   6656(R9), Z13
+	VMOVUPS   7168(R9), Z14
+	VMOVUPS   7680(R9), Z15
+	CMPQ      72(SP), $0x00
+	JEQ       l1
+	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z7, Z7
+	VPERMILPS $0xb1, Z8, Z8
+	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z10, Z10
+	VPERMILPS $0xb1, Z11, Z11
+	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z13, Z13
+	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z15, Z15
+
+l1:
+	VSUBPS              Z7, Z15, Z16
+	VSUBPS              Z11, Z3, Z17
+	VADDPS              Z7, Z15, Z15
+	VADDPS              Z11, Z3, Z3
+	VADDPS              Z3, Z15, Z7
+	VSUBPS              Z3, Z15, Z15
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z16, Z3
+	VFMADD231PS         896(R13), Z17, Z3
+	VFNMADD231PS        896(R13), Z17, Z16
+	VSUBPS              Z9, Z1, Z11
+	VSUBPS              Z13, Z5, Z17
+	VADDPS              Z9, Z1, Z1
+	VADDPS              Z13, Z5, Z5
+	VADDPS              Z5, Z1, Z9
+	VSUBPS              Z5, Z1, Z1
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z11, Z5
+	VFMADD231PS         896(R13), Z17, Z5
+	VFNMADD231PS        896(R13), Z17, Z11
+	VSUBPS              Z8, Z0, Z13
+	VSUBPS              Z12, Z4, Z17
+	VADDPS              Z8, Z0, Z0
+	VADDPS              Z12, Z4, Z4
+	VADDPS              Z4, Z0, Z8
+	VSUBPS              Z4, Z0, Z0
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z13, Z4
+	VFMADD231PS         896(R13), Z17, Z4
+	VFNMADD231PS        896(R13), Z17, Z13
+	VADDPS              Z10, Z2, Z12
+	VSUBPS              Z10, Z2, Z2
+	VADDPS              Z14, Z6, Z10
+	VSUBPS              Z14, Z6, Z6
+	VADDPS              Z10, Z12, Z14
+	VADDPS              Z6, Z2, Z17
+	VPERMILPS           $0xb1, Z17, Z17
+	VADDPS              Z14, Z8, Z18
+	VSUBPS              Z14, Z8, Z8
+	VSUBPS              Z10, Z12, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z0, Z10
+	VFMADD231PS         896(R13), Z12, Z10
+	VFNMADD231PS        896(R13), Z12, Z0
+	VSUBPS              Z6, Z2, Z2
+	VMOVAPS             Z2, Z6
+	VFMADD231PS         896(R13), Z17, Z6
+	VMOVAPS             Z4, Z12
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z6, Z4
+	VFNMADD231PS        896(R13), Z17, Z2
+	VMOVAPS             Z13, Z6
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z2, Z13
+	VADDPS              Z7, Z9, Z2
+	VSUBPS              Z7, Z9, Z9
+	VPERMILPS           $0xb1, Z9, Z9
+	VADDPS              Z2, Z18, Z7
+	VSUBPS              Z2, Z18, Z18
+	VPERMILPS           $0xb1, Z18, Z2
+	VMULPS              64(DX), Z2, Z2
+	VFMADDSUB231PS      (DX), Z18, Z2
+	VMOVAPS             Z8, Z14
+	VFMADD231PS         896(R13), Z9, Z14
+	VFNMADD231PS        896(R13), Z9, Z8
+	VADDPS              Z3, Z5, Z9
+	VSUBPS              Z3, Z5, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VMOVAPS             Z5, Z3
+	VFMSUBADD231PS.BCST c401a827a<>+0(SB), Z9, Z3
+	VFNMADD231PS        1024(R13), Z5, Z9
+	VMOVAPS             Z12, Z5
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z3, Z5
+	VSHUFPS             $0x88, Z5, Z7, Z17
+	VSHUFPS             $0xdd, Z5, Z7, Z7
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z3, Z12
+	VSHUFPS             $0x88, Z12, Z2, Z3
+	VSHUFPS             $0xdd, Z12, Z2, Z2
+	VMOVAPS             Z4, Z5
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z9, Z5
+	VSHUFPS             $0x88, Z5, Z14, Z12
+	VSHUFPS             $0xdd, Z5, Z14, Z14
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z9, Z4
+	VSHUFPS             $0x88, Z4, Z8, Z5
+	VSHUFPS             $0xdd, Z4, Z8, Z8
+	VADDPS              Z15, Z1, Z4
+	VSUBPS              Z15, Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z4, Z9
+	VFMADD231PS         896(R13), Z1, Z9
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	VMOVAPS             Z10, Z4
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z9, Z10
+	VMOVAPS             Z0, Z9
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z1, Z9
+	VMOVUPS             64(R9), Z15
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z1, Z0
+	VMOVUPS             576(R9), Z1
+	VADDPS              Z16, Z11, Z18
+	VMOVUPS             1088(R9), Z19
+	VSUBPS              Z16, Z11, Z11
+	VMOVUPS             1600(R9), Z16
+	VPERMILPS           $0xb1, Z11, Z11
+	VMOVUPS             2112(R9), Z20
+	VMOVAPS             Z18, Z21
+	VFMADD231PS         1024(R13), Z11, Z21
+	VMOVUPS             2624(R9), Z22
+	VFMADDSUB231PS.BCST c401a827a<>+0(SB), Z18, Z11
+	VMOVUPS             3136(R9), Z18
+	VMOVAPS             Z6, Z23
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z21, Z23
+	VMOVUPS             3648(R9), Z24
+	VSHUFPS             $0x88, Z23, Z4, Z25
+	VMOVUPS             4160(R9), Z26
+	VSHUFPS             $0xdd, Z23, Z4, Z4
+	VMOVUPS             4672(R9), Z23
+	VSHUFPS             $0x88, Z25, Z17, Z27
+	VMOVUPS             Z8, (R15)
+	VMOVUPS             5184(R9), Z8
+	VSHUFPS             $0xdd, Z25, Z17, Z17
+	VMOVUPS             5696(R9), Z25
+	VMOVUPS             Z5, 64(R15)
+	VSHUFPS             $0x88, Z4, Z7, Z5
+	VMOVUPS             Z0, 128(R15)
+	VMOVUPS             6208(R9), Z0
+	VSHUFPS             $0xdd, Z4, Z7, Z7
+	VMOVUPS             6720(R9), Z4
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z21, Z6
+	VMOVUPS             7232(R9), Z21
+	VMOVUPS             Z7, 192(R15)
+	VSHUFPS             $0x88, Z6, Z10, Z7
+	VMOVUPS             Z17, 256(R15)
+	VMOVUPS             7744(R9), Z17
+	VSHUFPS             $0xdd, Z6, Z10, Z10
+	CMPQ                72(SP), $0x00
+	JEQ                 l2
+	VPERMILPS           $0xb1, Z15, Z15
+	VPERMILPS           $0xb1, Z1, Z1
+	VPERMILPS           $0xb1, Z19, Z19
+	VPERMILPS           $0xb1, Z16, Z16
+	VPERMILPS           $0xb1, Z20, Z20
+	VPERMILPS           $0xb1, Z22, Z22
+	VPERMILPS           $0xb1, Z18, Z18
+	VPERMILPS           $0xb1, Z24, Z24
+	VPERMILPS           $0xb1, Z26, Z26
+	VPERMILPS           $0xb1, Z23, Z23
+	VPERMILPS           $0xb1, Z8, Z8
+	VPERMILPS           $0xb1, Z25, Z25
+	VPERMILPS           $0xb1, Z0, Z0
+	VPERMILPS           $0xb1, Z4, Z4
+	VPERMILPS           $0xb1, Z21, Z21
+	VPERMILPS           $0xb1, Z17, Z17
+
+l2:
+	VSHUFPS             $0x88, Z7, Z3, Z6
+	VMOVUPS             Z6, 320(R15)
+	VSUBPS              Z24, Z17, Z6
+	VSHUFPS             $0xdd, Z7, Z3, Z3
+	VSUBPS              Z25, Z16, Z7
+	VMOVUPS             Z3, 384(R15)
+	VSHUFPS             $0x88, Z10, Z2, Z3
+	VADDPS              Z24, Z17, Z17
+	VSHUFPS             $0xdd, Z10, Z2, Z2
+	VADDPS              Z25, Z16, Z16
+	VMOVAPS             Z13, Z10
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z11, Z10
+	VADDPS              Z16, Z17, Z24
+	VSHUFPS             $0x88, Z10, Z9, Z25
+	VSUBPS              Z16, Z17, Z17
+	VSHUFPS             $0xdd, Z10, Z9, Z9
+	VPERMILPS           $0xb1, Z7, Z7
+	VSHUFPS             $0x88, Z25, Z12, Z10
+	VMOVAPS             Z6, Z16
+	VFMADD231PS         896(R13), Z7, Z16
+	VSHUFPS             $0xdd, Z25, Z12, Z12
+	VFNMADD231PS        896(R13), Z7, Z6
+	VSHUFPS             $0x88, Z9, Z14, Z7
+	VSUBPS              Z23, Z1, Z25
+	VSHUFPS             $0xdd, Z9, Z14, Z14
+	VSUBPS              Z4, Z22, Z9
+	VMOVUPS             Z6, 448(R15)
+	VMOVAPS             Z27, Z6
+	VPERMT2PS           Z10, Z29, Z6
+	VADDPS              Z23, Z1, Z1
+	VMOVAPS             Z5, Z23
+	VPERMT2PS           Z7, Z29, Z23
+	VADDPS              Z4, Z22, Z22
+	VMOVAPS             Z6, Z4
+	VFNMADD231PS        128(DX), Z23, Z4
+	VMOVUPS             Z17, 512(R15)
+	VADDPS              Z22, Z1, Z17
+	VFMADD231PS         128(DX), Z6, Z23
+	VSUBPS              Z22, Z1, Z1
+	VMOVUPS             Y4, (SI)
+	VPERMILPS           $0xb1, Z9, Z9
+	VEXTRACTF64X4       $0x01, Z4, 2048(SI)
+	VMOVAPS             Z25, Z4
+	VFMADD231PS         896(R13), Z9, Z4
+	VMOVUPS             Y23, 64(SI)
+	VFNMADD231PS        896(R13), Z9, Z25
+	VEXTRACTF64X4       $0x01, Z23, 2112(SI)
+	VSUBPS              Z26, Z15, Z6
+	VPERMT2PS           Z10, Z28, Z27
+	VSUBPS              Z0, Z20, Z9
+	VPERMT2PS           Z7, Z28, Z5
+	VADDPS              Z26, Z15, Z15
+	VMOVAPS             Z27, Z7
+	VFNMADD231PS        192(DX), Z5, Z7
+	VADDPS              Z0, Z20, Z20
+	VFMADD231PS         192(DX), Z27, Z5
+	VADDPS              Z20, Z15, Z0
+	VMOVUPS             Y7, 4096(SI)
+	VSUBPS              Z20, Z15, Z15
+	VEXTRACTF64X4       $0x01, Z7, 6144(SI)
+	VPERMILPS           $0xb1, Z9, Z9
+	VMOVUPS             Y5, 4160(SI)
+	VMOVAPS             Z6, Z7
+	VFMADD231PS         896(R13), Z9, Z7
+	VEXTRACTF64X4       $0x01, Z5, 6208(SI)
+	VFNMADD231PS        896(R13), Z9, Z6
+	VMOVUPS             256(R15), Z5
+	VMOVAPS             Z5, Z9
+	VPERMT2PS           Z12, Z29, Z9
+	VADDPS              Z8, Z19, Z10
+	VMOVUPS             192(R15), Z20
+	VMOVAPS             Z20, Z22
+	VPERMT2PS           Z14, Z29, Z22
+	VSUBPS              Z8, Z19, Z19
+	VMOVAPS             Z9, Z8
+	VFNMADD231PS        256(DX), Z22, Z8
+	VADDPS              Z21, Z18, Z23
+	VFMADD231PS         256(DX), Z9, Z22
+	VSUBPS              Z21, Z18, Z18
+	VMOVUPS             Y8, 1024(SI)
+	VADDPS              Z23, Z10, Z9
+	VEXTRACTF64X4       $0x01, Z8, 3072(SI)
+	VADDPS              Z18, Z19, Z8
+	VMOVUPS             Y22, 1088(SI)
+	VPERMILPS           $0xb1, Z8, Z8
+	VEXTRACTF64X4       $0x01, Z22, 3136(SI)
+	VADDPS              Z9, Z0, Z21
+	VPERMT2PS           Z12, Z28, Z5
+	VSUBPS              Z9, Z0, Z0
+	VPERMT2PS           Z14, Z28, Z20
+	VSUBPS              Z23, Z10, Z10
+	VMOVAPS             Z5, Z9
+	VFNMADD231PS        320(DX), Z20, Z9
+	VPERMILPS           $0xb1, Z10, Z10
+	VFMADD231PS         320(DX), Z5, Z20
+	VMOVAPS             Z15, Z5
+	VFMADD231PS         896(R13), Z10, Z5
+	VMOVUPS             Y9, 5120(SI)
+	VFNMADD231PS        896(R13), Z10, Z15
+	VEXTRACTF64X4       $0x01, Z9, 7168(SI)
+	VSUBPS              Z18, Z19, Z19
+	VMOVUPS             Y20, 5184(SI)
+	VMOVAPS             Z19, Z9
+	VFMADD231PS         896(R13), Z8, Z9
+	VEXTRACTF64X4       $0x01, Z20, 7232(SI)
+	VMOVAPS             Z7, Z10
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z9, Z10
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z11, Z13
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z9, Z7
+	VMOVUPS             128(R15), Z9
+	VSHUFPS             $0x88, Z13, Z9, Z11
+	VFNMADD231PS        896(R13), Z8, Z19
+	VSHUFPS             $0xdd, Z13, Z9, Z9
+	VMOVAPS             Z6, Z8
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z19, Z8
+	VMOVUPS             64(R15), Z12
+	VSHUFPS             $0x88, Z11, Z12, Z13
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z19, Z6
+	VSHUFPS             $0xdd, Z11, Z12, Z12
+	VADDPS              Z24, Z17, Z11
+	VMOVUPS             (R15), Z14
+	VSHUFPS             $0x88, Z9, Z14, Z18
+	VSUBPS              Z24, Z17, Z17
+	VSHUFPS             $0xdd, Z9, Z14, Z14
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVUPS             320(R15), Z9
+	VMOVAPS             Z9, Z19
+	VPERMT2PS           Z13, Z29, Z19
+	VADDPS              Z11, Z21, Z20
+	VMOVAPS             Z3, Z22
+	VPERMT2PS           Z18, Z29, Z22
+	VSUBPS              Z11, Z21, Z21
+	VMOVAPS             Z19, Z11
+	VFNMADD231PS        384(DX), Z22, Z11
+	VPERMILPS           $0xb1, Z21, Z23
+	VFMADD231PS         384(DX), Z19, Z22
+	VMULPS              704(DX), Z23, Z23
+	VMOVUPS             Y11, 32(SI)
+	VFMADDSUB231PS      640(DX), Z21, Z23
+	VEXTRACTF64X4       $0x01, Z11, 2080(SI)
+	VMOVAPS             Z0, Z11
+	VFMADD231PS         896(R13), Z17, Z11
+	VMOVUPS             Y22, 96(SI)
+	VFNMADD231PS        896(R13), Z17, Z0
+	VEXTRACTF64X4       $0x01, Z22, 2144(SI)
+	VADDPS              Z16, Z4, Z17
+	VPERMT2PS           Z13, Z28, Z9
+	VSUBPS              Z16, Z4, Z4
+	VPERMT2PS           Z18, Z28, Z3
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z9, Z13
+	VFNMADD231PS        448(DX), Z3, Z13
+	VMOVAPS             Z4, Z16
+	VFMSUBADD231PS.BCST c401a827a<>+0(SB), Z17, Z16
+	VFMADD231PS         448(DX), Z9, Z3
+	VFNMADD231PS        1024(R13), Z4, Z17
+	VMOVUPS             Y13, 4128(SI)
+	VMOVAPS             Z10, Z4
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z16, Z4
+	VEXTRACTF64X4       $0x01, Z13, 6176(SI)
+	VSHUFPS             $0x88, Z4, Z20, Z9
+	VMOVUPS             Y3, 4192(SI)
+	VSHUFPS             $0xdd, Z4, Z20, Z20
+	VEXTRACTF64X4       $0x01, Z3, 6240(SI)
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z16, Z10
+	VMOVUPS             384(R15), Z3
+	VMOVAPS             Z3, Z4
+	VPERMT2PS           Z12, Z29, Z4
+	VSHUFPS             $0x88, Z10, Z23, Z13
+	VMOVAPS             Z2, Z16
+	VPERMT2PS           Z14, Z29, Z16
+	VSHUFPS             $0xdd, Z10, Z23, Z23
+	VMOVAPS             Z4, Z10
+	VFNMADD231PS        512(DX), Z16, Z10
+	VMOVAPS             Z7, Z18
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z17, Z18
+	VFMADD231PS         512(DX), Z4, Z16
+	VSHUFPS             $0x88, Z18, Z11, Z4
+	VMOVUPS             Y10, 1056(SI)
+	VSHUFPS             $0xdd, Z18, Z11, Z11
+	VEXTRACTF64X4       $0x01, Z10, 3104(SI)
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z17, Z7
+	VMOVUPS             Y16, 1120(SI)
+	VSHUFPS             $0x88, Z7, Z0, Z10
+	VEXTRACTF64X4       $0x01, Z16, 3168(SI)
+	VSHUFPS             $0xdd, Z7, Z0, Z0
+	VPERMT2PS           Z12, Z28, Z3
+	VMOVUPS             512(R15), Z7
+	VADDPS              Z7, Z1, Z12
+	VPERMT2PS           Z14, Z28, Z2
+	VSUBPS              Z7, Z1, Z1
+	VMOVAPS             Z3, Z7
+	VFNMADD231PS        576(DX), Z2, Z7
+	VPERMILPS           $0xb1, Z1, Z1
+	VFMADD231PS         576(DX), Z3, Z2
+	VMOVAPS             Z12, Z3
+	VFMADD231PS         896(R13), Z1, Z3
+	VMOVUPS             Y7, 5152(SI)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z1
+	VEXTRACTF64X4       $0x01, Z7, 7200(SI)
+	VMOVAPS             Z5, Z7
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z3, Z7
+	VMOVUPS             Y2, 5216(SI)
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z3, Z5
+	VEXTRACTF64X4       $0x01, Z2, 7264(SI)
+	VMOVAPS             Z15, Z2
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z1, Z2
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z1, Z15
+	VMOVUPS             448(R15), Z1
+	VADDPS              Z1, Z25, Z3
+	VSUBPS              Z1, Z25, Z25
+	VPERMILPS           $0xb1, Z25, Z25
+	VMOVAPS             Z3, Z1
+	VFMADD231PS         1024(R13), Z25, Z1
+	VFMADDSUB231PS.BCST c401a827a<>+0(SB), Z3, Z25
+	VMOVAPS             Z8, Z3
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z1, Z3
+	VSHUFPS             $0x88, Z3, Z7, Z12
+	VSHUFPS             $0xdd, Z3, Z7, Z7
+	VSHUFPS             $0x88, Z12, Z9, Z3
+	VSHUFPS             $0xdd, Z12, Z9, Z9
+	VSHUFPS             $0x88, Z7, Z20, Z12
+	VSHUFPS             $0xdd, Z7, Z20, Z20
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z1, Z8
+	VSHUFPS             $0x88, Z8, Z5, Z1
+	VSHUFPS             $0xdd, Z8, Z5, Z5
+	VSHUFPS             $0x88, Z1, Z13, Z7
+	VSHUFPS             $0xdd, Z1, Z13, Z13
+	VSHUFPS             $0x88, Z5, Z23, Z1
+	VSHUFPS             $0xdd, Z5, Z23, Z23
+	VMOVAPS             Z6, Z5
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z25, Z5
+	VSHUFPS             $0x88, Z5, Z2, Z8
+	VSHUFPS             $0xdd, Z5, Z2, Z2
+	VSHUFPS             $0x88, Z8, Z4, Z5
+	VSHUFPS             $0xdd, Z8, Z4, Z4
+	VSHUFPS             $0x88, Z2, Z11, Z8
+	VSHUFPS             $0xdd, Z2, Z11, Z11
+	VMOVAPS             Z3, Z2
+	VPERMT2PS           Z5, Z29, Z2
+	VMOVAPS             Z12, Z14
+	VPERMT2PS           Z8, Z29, Z14
+	VMOVAPS             Z2, Z16
+	VFNMADD231PS        768(DX), Z14, Z16
+	VFMADD231PS         768(DX), Z2, Z14
+	VMOVUPS             Y16, 128(SI)
+	VEXTRACTF64X4       $0x01, Z16, 2176(SI)
+	VMOVUPS             Y14, 192(SI)
+	VEXTRACTF64X4       $0x01, Z14, 2240(SI)
+	VPERMT2PS           Z5, Z28, Z3
+	VPERMT2PS           Z8, Z28, Z12
+	VMOVAPS             Z3, Z2
+	VFNMADD231PS        832(DX), Z12, Z2
+	VFMADD231PS         832(DX), Z3, Z12
+	VMOVUPS             Y2, 4224(SI)
+	VEXTRACTF64X4       $0x01, Z2, 6272(SI)
+	VMOVUPS             Y12, 4288(SI)
+	VEXTRACTF64X4       $0x01, Z12, 6336(SI)
+	VMOVAPS             Z9, Z2
+	VPERMT2PS           Z4, Z29, Z2
+	VMOVAPS             Z20, Z3
+	VPERMT2PS           Z11, Z29, Z3
+	VMOVAPS             Z2, Z5
+	VFNMADD231PS        896(DX), Z3, Z5
+	VFMADD231PS         896(DX), Z2, Z3
+	VMOVUPS             Y5, 1152(SI)
+	VEXTRACTF64X4       $0x01, Z5, 3200(SI)
+	VMOVUPS             Y3, 1216(SI)
+	VEXTRACTF64X4       $0x01, Z3, 3264(SI)
+	VPERMT2PS           Z4, Z28, Z9
+	VPERMT2PS           Z11, Z28, Z20
+	VMOVAPS             Z9, Z2
+	VFNMADD231PS        960(DX), Z20, Z2
+	VFMADD231PS         960(DX), Z9, Z20
+	VMOVUPS             Y2, 5248(SI)
+	VEXTRACTF64X4       $0x01, Z2, 7296(SI)
+	VMOVUPS             Y20, 5312(SI)
+	VEXTRACTF64X4       $0x01, Z20, 7360(SI)
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z25, Z6
+	VSHUFPS             $0x88, Z6, Z15, Z2
+	VSHUFPS             $0xdd, Z6, Z15, Z15
+	VSHUFPS             $0x88, Z2, Z10, Z3
+	VSHUFPS             $0xdd, Z2, Z10, Z10
+	VSHUFPS             $0x88, Z15, Z0, Z2
+	VSHUFPS             $0xdd, Z15, Z0, Z0
+	VMOVAPS             Z7, Z4
+	VPERMT2PS           Z3, Z29, Z4
+	VMOVAPS             Z1, Z5
+	VPERMT2PS           Z2, Z29, Z5
+	VMOVAPS             Z4, Z6
+	VFNMADD231PS        1024(DX), Z5, Z6
+	VFMADD231PS         1024(DX), Z4, Z5
+	VMOVUPS             Y6, 160(SI)
+	VEXTRACTF64X4       $0x01, Z6, 2208(SI)
+	VMOVUPS             Y5, 224(SI)
+	VEXTRACTF64X4       $0x01, Z5, 2272(SI)
+	VPERMT2PS           Z3, Z28, Z7
+	VPERMT2PS           Z2, Z28, Z1
+	VMOVAPS             Z7, Z2
+	VFNMADD231PS        1088(DX), Z1, Z2
+	VFMADD231PS         1088(DX), Z7, Z1
+	VMOVUPS             Y2, 4256(SI)
+	VEXTRACTF64X4       $0x01, Z2, 6304(SI)
+	VMOVUPS             Y1, 4320(SI)
+	VEXTRACTF64X4       $0x01, Z1, 6368(SI)
+	VMOVAPS             Z13, Z1
+	VPERMT2PS           Z10, Z29, Z1
+	VMOVAPS             Z23, Z2
+	VPERMT2PS           Z0, Z29, Z2
+	VMOVAPS             Z1, Z3
+	VFNMADD231PS        1152(DX), Z2, Z3
+	VFMADD231PS         1152(DX), Z1, Z2
+	VMOVUPS             Y3, 1184(SI)
+	VEXTRACTF64X4       $0x01, Z3, 3232(SI)
+	VMOVUPS             Y2, 1248(SI)
+	VEXTRACTF64X4       $0x01, Z2, 3296(SI)
+	VPERMT2PS           Z10, Z28, Z13
+	VPERMT2PS           Z0, Z28, Z23
+	VMOVAPS             Z13, Z0
+	VFNMADD231PS        1216(DX), Z23, Z0
+	VFMADD231PS         1216(DX), Z13, Z23
+	VMOVUPS             Y0, 5280(SI)
+	VEXTRACTF64X4       $0x01, Z0, 7328(SI)
+	VMOVUPS             Y23, 5344(SI)
+	VEXTRACTF64X4       $0x01, Z23, 7392(SI)
+	ADDQ                $0x00000500, DX
+	ADDQ                $0x00000100, SI
+	ADDQ                $0x00000080, R9
+	DECQ                BX
+	JNE                 stage0
+	MOVQ                R8, R9
+	MOVQ                BP, SI
+	MOVQ                $0x00000008, BX
 
 stage1:
-	VMOVUPS           3584(SI), Z0
-	VMOVUPS           7744(SI), Z1
-	VMOVUPS           1536(SI), Z2
-	VMOVUPS           5696(SI), Z3
+	VMOVUPS           896(SI), Z0
+	VMOVUPS           960(SI), Z1
+	VMOVUPS           384(SI), Z2
+	VMOVUPS           448(SI), Z3
 	VMOVUPS           (DX), Z4
 	VMOVAPS           Z2, Z5
 	VFMADD231PS       Z4, Z0, Z5
@@ -99545,10 +99572,10 @@ stage1:
 	VFMADD231PS       Z4, Z1, Z6
 	VFNMADD231PS      Z4, Z0, Z2
 	VFNMADD231PS      Z4, Z1, Z3
-	VMOVUPS           2560(SI), Z0
-	VMOVUPS           6720(SI), Z1
-	VMOVUPS           512(SI), Z4
-	VMOVUPS           4672(SI), Z7
+	VMOVUPS           640(SI), Z0
+	VMOVUPS           704(SI), Z1
+	VMOVUPS           128(SI), Z4
+	VMOVUPS           192(SI), Z7
 	VMOVUPS           64(DX), Z8
 	VMOVAPS           Z4, Z9
 	VFMADD231PS       Z8, Z0, Z9
@@ -99569,10 +99596,10 @@ stage1:
 	VFMADD231PS       Z0, Z2, Z6
 	VFNMADD231PS      Z0, Z3, Z4
 	VFNMADD231PS      Z0, Z2, Z7
-	VMOVUPS           3072(SI), Z0
-	VMOVUPS           7232(SI), Z2
-	VMOVUPS           1024(SI), Z3
-	VMOVUPS           5184(SI), Z11
+	VMOVUPS           768(SI), Z0
+	VMOVUPS           832(SI), Z2
+	VMOVUPS           256(SI), Z3
+	VMOVUPS           320(SI), Z11
 	VMOVUPS           192(DX), Z12
 	VMOVAPS           Z3, Z13
 	VFMADD231PS       Z12, Z0, Z13
@@ -99580,10 +99607,10 @@ stage1:
 	VFMADD231PS       Z12, Z2, Z14
 	VFNMADD231PS      Z12, Z0, Z3
 	VFNMADD231PS      Z12, Z2, Z11
-	VMOVUPS           2048(SI), Z0
-	VMOVUPS           6208(SI), Z2
+	VMOVUPS           512(SI), Z0
+	VMOVUPS           576(SI), Z2
 	VMOVUPS           (SI), Z12
-	VMOVUPS           4160(SI), Z15
+	VMOVUPS           64(SI), Z15
 	VMOVUPS           256(DX), Z16
 	VMOVAPS           Z12, Z17
 	VFMADD231PS       Z16, Z0, Z17
@@ -99613,13 +99640,13 @@ stage1:
 	VFNMADD231PS      Z0, Z1, Z2
 	VFNMADD231PS      Z0, Z8, Z16
 	VMOVUPS           Z11, (SI)
-	VMOVUPS           Z19, 4160(SI)
+	VMOVUPS           Z19, 64(SI)
 	VMULPS.BCST       528(DX), Z16, Z1
 	VFMSUB231PS.BCST  524(DX), Z2, Z1
 	VMULPS.BCST       528(DX), Z2, Z2
 	VFMADD231PS.BCST  524(DX), Z16, Z2
-	VMOVUPS           Z1, 2048(SI)
-	VMOVUPS           Z2, 6208(SI)
+	VMOVUPS           Z1, 512(SI)
+	VMOVUPS           Z2, 576(SI)
 	VADDPS            Z7, Z5, Z1
 	VSUBPS            Z5, Z7, Z7
 	VMOVAPS           Z13, Z2
@@ -99631,13 +99658,13 @@ stage1:
 	VMOVAPS           Z2, Z1
 	VFNMADD231PS.BCST 512(DX), Z5, Z1
 	VFMADD231PS.BCST  512(DX), Z2, Z5
-	VMOVUPS           Z1, 512(SI)
-	VMOVUPS           Z5, 4672(SI)
+	VMOVUPS           Z1, 128(SI)
+	VMOVUPS           Z5, 192(SI)
 	VMOVAPS           Z13, Z1
 	VFNMADD231PS.BCST 532(DX), Z15, Z1
 	VFMADD231PS.BCST  532(DX), Z13, Z15
-	VMOVUPS           Z1, 2560(SI)
-	VMOVUPS           Z15, 6720(SI)
+	VMOVUPS           Z1, 640(SI)
+	VMOVUPS           Z15, 704(SI)
 	VMOVAPS           Z17, Z1
 	VFMADD231PS       Z0, Z10, Z1
 	VMOVAPS           Z18, Z2
@@ -99647,13 +99674,13 @@ stage1:
 	VMOVAPS           Z1, Z0
 	VFNMADD231PS.BCST 516(DX), Z18, Z0
 	VFMADD231PS.BCST  516(DX), Z1, Z18
-	VMOVUPS           Z0, 1024(SI)
-	VMOVUPS           Z18, 5184(SI)
+	VMOVUPS           Z0, 256(SI)
+	VMOVUPS           Z18, 320(SI)
 	VMOVAPS           Z17, Z0
 	VFNMADD231PS.BCST 536(DX), Z2, Z0
 	VFMADD231PS.BCST  536(DX), Z17, Z2
-	VMOVUPS           Z0, 3072(SI)
-	VMOVUPS           Z2, 7232(SI)
+	VMOVUPS           Z0, 768(SI)
+	VMOVUPS           Z2, 832(SI)
 	VSUBPS            Z6, Z4, Z0
 	VADDPS            Z4, Z6, Z6
 	VMOVAPS           Z12, Z1
@@ -99665,29 +99692,29 @@ stage1:
 	VMOVAPS           Z12, Z0
 	VFNMADD231PS.BCST 520(DX), Z14, Z0
 	VFMADD231PS.BCST  520(DX), Z12, Z14
-	VMOVUPS           Z0, 1536(SI)
-	VMOVUPS           Z14, 5696(SI)
+	VMOVUPS           Z0, 384(SI)
+	VMOVUPS           Z14, 448(SI)
 	VMOVAPS           Z1, Z0
 	VFNMADD231PS.BCST 540(DX), Z2, Z0
 	VFMADD231PS.BCST  540(DX), Z1, Z2
-	VMOVUPS           Z0, 3584(SI)
-	VMOVUPS           Z2, 7744(SI)
+	VMOVUPS           Z0, 896(SI)
+	VMOVUPS           Z2, 960(SI)
 	ADDQ              $0x00000240, DX
-	ADDQ              $0x00000040, SI
+	ADDQ              $0x00000400, SI
 	ADDQ              $0x00000080, R9
 	DECQ              BX
 	JNE               stage1
-	VMOVUPS           8320(BP), Z29
-	VMOVUPS           8384(BP), Z28
+	VMOVUPS           8768(R15), Z29
+	VMOVUPS           8832(R15), Z28
 	MOVQ              R10, R11
 	MOVQ              BP, SI
 	MOVQ              $0x00000008, BX
 
 stage2:
-	VMOVUPS      448(SI), Z0
-	VMOVUPS      4608(SI), Z1
-	VMOVUPS      192(SI), Z2
-	VMOVUPS      4352(SI), Z3
+	VMOVUPS      7168(SI), Z0
+	VMOVUPS      7232(SI), Z1
+	VMOVUPS      3072(SI), Z2
+	VMOVUPS      3136(SI), Z3
 	VMOVUPS      (DX), Z4
 	VMOVAPS      Z2, Z5
 	VFMADD231PS  Z4, Z0, Z5
@@ -99695,10 +99722,10 @@ stage2:
 	VFMADD231PS  Z4, Z1, Z6
 	VFNMADD231PS Z4, Z0, Z2
 	VFNMADD231PS Z4, Z1, Z3
-	VMOVUPS      320(SI), Z0
-	VMOVUPS      4480(SI), Z1
-	VMOVUPS      64(SI), Z4
-	VMOVUPS      4224(SI), Z7
+	VMOVUPS      5120(SI), Z0
+	VMOVUPS      5184(SI), Z1
+	VMOVUPS      1024(SI), Z4
+	VMOVUPS      1088(SI), Z7
 	VMOVUPS      64(DX), Z8
 	VMOVAPS      Z4, Z9
 	VFMADD231PS  Z8, Z0, Z9
@@ -99719,10 +99746,10 @@ stage2:
 	VFMADD231PS  Z0, Z2, Z6
 	VFNMADD231PS Z0, Z3, Z4
 	VFNMADD231PS Z0, Z2, Z7
-	VMOVUPS      384(SI), Z0
-	VMOVUPS      4544(SI), Z2
-	VMOVUPS      128(SI), Z3
-	VMOVUPS      4288(SI), Z11
+	VMOVUPS      6144(SI), Z0
+	VMOVUPS      6208(SI), Z2
+	VMOVUPS      2048(SI), Z3
+	VMOVUPS      2112(SI), Z11
 	VMOVUPS      192(DX), Z12
 	VMOVAPS      Z3, Z13
 	VFMADD231PS  Z12, Z0, Z13
@@ -99730,10 +99757,10 @@ stage2:
 	VFMADD231PS  Z12, Z2, Z14
 	VFNMADD231PS Z12, Z0, Z3
 	VFNMADD231PS Z12, Z2, Z11
-	VMOVUPS      256(SI), Z0
-	VMOVUPS      4416(SI), Z2
+	VMOVUPS      4096(SI), Z0
+	VMOVUPS      4160(SI), Z2
 	VMOVUPS      (SI), Z12
-	VMOVUPS      4160(SI), Z15
+	VMOVUPS      64(SI), Z15
 	VMOVUPS      256(DX), Z16
 	VMOVAPS      Z12, Z17
 	VFMADD231PS  Z16, Z0, Z17
@@ -99881,7 +99908,2702 @@ l2016:
 	VMOVUPS   Z0, 7168(R11)
 	VMOVUPS   Z1, 7232(R11)
 	ADDQ      $0x00000200, DX
-	ADDQ      $0x00000200, SI
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x00000080, R11
+	DECQ      BX
+	JNE       stage2
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func whole2048AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·whole2048AVX512F32(SB), $17304-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	VMOVUPS  Z29, 16960(R15)
+	VMOVUPS  Z28, 17024(R15)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     DX, R12
+
+line:
+	MOVQ    R12, DX
+	MOVQ    R10, AX
+	SUBQ    R8, AX
+	ADDQ    $0x00003fff, AX
+	CMPQ    AX, $0x00007fff
+	LEAQ    576(R15), AX
+	MOVQ    AX, BP
+	CMOVQCC R10, BP
+	TESTQ   $0x0000003f, R10
+	CMOVQNE AX, BP
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVQ    R8, R9
+	MOVQ    BP, SI
+	MOVQ    $0x00000008, BX
+
+stage0:
+	VMOVUPS   (R9), Z0
+	VMOVUPS   1024(R9), Z1
+	VMOVUPS   2048(R9), Z2
+	VMOVUPS   3072(R9), Z3
+	VMOVUPS   4096(R9), Z4
+	VMOVUPS   5120(R9), Z5
+	VMOVUPS   6144(R9), Z6
+	VMOVUPS   7168(R9), Z7
+	VMOVUPS   8192(R9), Z8
+	VMOVUPS   9216(R9), Z9
+	VMOVUPS   10240(R9), Z10
+	VMOVUPS   11264(R9), Z11
+	VMOVUPS   12288(R9), Z12
+	VMOVUPS   13312(R9), Z13
+	VMOVUPS   14336(R9), Z14
+	VMOVUPS   15360(R9), Z15
+	CMPQ      72(SP), $0x00
+	JEQ       l1
+	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z7, Z7
+	VPERMILPS $0xb1, Z8, Z8
+	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z10, Z10
+	VPERMILPS $0xb1, Z11, Z11
+	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z13, Z13
+	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z15, Z15
+
+l1:
+	VSUBPS              Z7, Z15, Z16
+	VSUBPS              Z11, Z3, Z17
+	VADDPS              Z7, Z15, Z15
+	VADDPS              Z11, Z3, Z3
+	VADDPS              Z3, Z15, Z7
+	VSUBPS              Z3, Z15, Z15
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z16, Z3
+	VFMADD231PS         896(R13), Z17, Z3
+	VFNMADD231PS        896(R13), Z17, Z16
+	VSUBPS              Z9, Z1, Z11
+	VSUBPS              Z13, Z5, Z17
+	VADDPS              Z9, Z1, Z1
+	VADDPS              Z13, Z5, Z5
+	VADDPS              Z5, Z1, Z9
+	VSUBPS              Z5, Z1, Z1
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z11, Z5
+	VFMADD231PS         896(R13), Z17, Z5
+	VFNMADD231PS        896(R13), Z17, Z11
+	VSUBPS              Z8, Z0, Z13
+	VSUBPS              Z12, Z4, Z17
+	VADDPS              Z8, Z0, Z0
+	VADDPS              Z12, Z4, Z4
+	VADDPS              Z4, Z0, Z8
+	VSUBPS              Z4, Z0, Z0
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z13, Z4
+	VFMADD231PS         896(R13), Z17, Z4
+	VFNMADD231PS        896(R13), Z17, Z13
+	VADDPS              Z10, Z2, Z12
+	VSUBPS              Z10, Z2, Z2
+	VADDPS              Z14, Z6, Z10
+	VSUBPS              Z14, Z6, Z6
+	VADDPS              Z10, Z12, Z14
+	VADDPS              Z6, Z2, Z17
+	VPERMILPS           $0xb1, Z17, Z17
+	VADDPS              Z14, Z8, Z18
+	VSUBPS              Z14, Z8, Z8
+	VSUBPS              Z10, Z12, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z0, Z10
+	VFMADD231PS         896(R13), Z12, Z10
+	VFNMADD231PS        896(R13), Z12, Z0
+	VSUBPS              Z6, Z2, Z2
+	VMOVAPS             Z2, Z6
+	VFMADD231PS         896(R13), Z17, Z6
+	VMOVAPS             Z4, Z12
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z6, Z4
+	VFNMADD231PS        896(R13), Z17, Z2
+	VMOVAPS             Z13, Z6
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z2, Z13
+	VADDPS              Z7, Z9, Z2
+	VSUBPS              Z7, Z9, Z9
+	VPERMILPS           $0xb1, Z9, Z9
+	VADDPS              Z2, Z18, Z7
+	VSUBPS              Z2, Z18, Z18
+	VPERMILPS           $0xb1, Z18, Z2
+	VMULPS              64(DX), Z2, Z2
+	VFMADDSUB231PS      (DX), Z18, Z2
+	VMOVAPS             Z8, Z14
+	VFMADD231PS         896(R13), Z9, Z14
+	VFNMADD231PS        896(R13), Z9, Z8
+	VADDPS              Z3, Z5, Z9
+	VSUBPS              Z3, Z5, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VMOVAPS             Z5, Z3
+	VFMSUBADD231PS.BCST c401a827a<>+0(SB), Z9, Z3
+	VFNMADD231PS        1024(R13), Z5, Z9
+	VMOVAPS             Z12, Z5
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z3, Z5
+	VSHUFPS             $0x88, Z5, Z7, Z17
+	VSHUFPS             $0xdd, Z5, Z7, Z7
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z3, Z12
+	VSHUFPS             $0x88, Z12, Z2, Z3
+	VSHUFPS             $0xdd, Z12, Z2, Z2
+	VMOVAPS             Z4, Z5
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z9, Z5
+	VSHUFPS             $0x88, Z5, Z14, Z12
+	VSHUFPS             $0xdd, Z5, Z14, Z14
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z9, Z4
+	VSHUFPS             $0x88, Z4, Z8, Z5
+	VSHUFPS             $0xdd, Z4, Z8, Z8
+	VADDPS              Z15, Z1, Z4
+	VSUBPS              Z15, Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z4, Z9
+	VFMADD231PS         896(R13), Z1, Z9
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	VMOVAPS             Z10, Z4
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z9, Z10
+	VMOVAPS             Z0, Z9
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z1, Z9
+	VMOVUPS             64(R9), Z15
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z1, Z0
+	VMOVUPS             1088(R9), Z1
+	VADDPS              Z16, Z11, Z18
+	VMOVUPS             2112(R9), Z19
+	VSUBPS              Z16, Z11, Z11
+	VMOVUPS             3136(R9), Z16
+	VPERMILPS           $0xb1, Z11, Z11
+	VMOVUPS             4160(R9), Z20
+	VMOVAPS             Z18, Z21
+	VFMADD231PS         1024(R13), Z11, Z21
+	VMOVUPS             5184(R9), Z22
+	VFMADDSUB231PS.BCST c401a827a<>+0(SB), Z18, Z11
+	VMOVUPS             6208(R9), Z18
+	VMOVAPS             Z6, Z23
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z21, Z23
+	VMOVUPS             7232(R9), Z24
+	VSHUFPS             $0x88, Z23, Z4, Z25
+	VMOVUPS             8256(R9), Z26
+	VSHUFPS             $0xdd, Z23, Z4, Z4
+	VMOVUPS             9280(R9), Z23
+	VSHUFPS             $0x88, Z25, Z17, Z27
+	VMOVUPS             Z8, (R15)
+	VMOVUPS             10304(R9), Z8
+	VSHUFPS             $0xdd, Z25, Z17, Z17
+	VMOVUPS             11328(R9), Z25
+	VMOVUPS             Z5, 64(R15)
+	VSHUFPS             $0x88, Z4, Z7, Z5
+	VMOVUPS             Z0, 128(R15)
+	VMOVUPS             12352(R9), Z0
+	VSHUFPS             $0xdd, Z4, Z7, Z7
+	VMOVUPS             13376(R9), Z4
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z21, Z6
+	VMOVUPS             14400(R9), Z21
+	VMOVUPS             Z7, 192(R15)
+	VSHUFPS             $0x88, Z6, Z10, Z7
+	VMOVUPS             Z17, 256(R15)
+	VMOVUPS             15424(R9), Z17
+	VSHUFPS             $0xdd, Z6, Z10, Z10
+	CMPQ                72(SP), $0x00
+	JEQ                 l2
+	VPERMILPS           $0xb1, Z15, Z15
+	VPERMILPS           $0xb1, Z1, Z1
+	VPERMILPS           $0xb1, Z19, Z19
+	VPERMILPS           $0xb1, Z16, Z16
+	VPERMILPS           $0xb1, Z20, Z20
+	VPERMILPS           $0xb1, Z22, Z22
+	VPERMILPS           $0xb1, Z18, Z18
+	VPERMILPS           $0xb1, Z24, Z24
+	VPERMILPS           $0xb1, Z26, Z26
+	VPERMILPS           $0xb1, Z23, Z23
+	VPERMILPS           $0xb1, Z8, Z8
+	VPERMILPS           $0xb1, Z25, Z25
+	VPERMILPS           $0xb1, Z0, Z0
+	VPERMILPS           $0xb1, Z4, Z4
+	VPERMILPS           $0xb1, Z21, Z21
+	VPERMILPS           $0xb1, Z17, Z17
+
+l2:
+	VSHUFPS             $0x88, Z7, Z3, Z6
+	VMOVUPS             Z6, 320(R15)
+	VSUBPS              Z24, Z17, Z6
+	VSHUFPS             $0xdd, Z7, Z3, Z3
+	VSUBPS              Z25, Z16, Z7
+	VMOVUPS             Z3, 384(R15)
+	VSHUFPS             $0x88, Z10, Z2, Z3
+	VADDPS              Z24, Z17, Z17
+	VSHUFPS             $0xdd, Z10, Z2, Z2
+	VADDPS              Z25, Z16, Z16
+	VMOVAPS             Z13, Z10
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z11, Z10
+	VADDPS              Z16, Z17, Z24
+	VSHUFPS             $0x88, Z10, Z9, Z25
+	VSUBPS              Z16, Z17, Z17
+	VSHUFPS             $0xdd, Z10, Z9, Z9
+	VPERMILPS           $0xb1, Z7, Z7
+	VSHUFPS             $0x88, Z25, Z12, Z10
+	VMOVAPS             Z6, Z16
+	VFMADD231PS         896(R13), Z7, Z16
+	VSHUFPS             $0xdd, Z25, Z12, Z12
+	VFNMADD231PS        896(R13), Z7, Z6
+	VSHUFPS             $0x88, Z9, Z14, Z7
+	VSUBPS              Z23, Z1, Z25
+	VSHUFPS             $0xdd, Z9, Z14, Z14
+	VSUBPS              Z4, Z22, Z9
+	VMOVUPS             Z6, 448(R15)
+	VMOVAPS             Z27, Z6
+	VPERMT2PS           Z10, Z29, Z6
+	VADDPS              Z23, Z1, Z1
+	VMOVAPS             Z5, Z23
+	VPERMT2PS           Z7, Z29, Z23
+	VADDPS              Z4, Z22, Z22
+	VMOVAPS             Z6, Z4
+	VFNMADD231PS        128(DX), Z23, Z4
+	VMOVUPS             Z17, 512(R15)
+	VADDPS              Z22, Z1, Z17
+	VFMADD231PS         128(DX), Z6, Z23
+	VSUBPS              Z22, Z1, Z1
+	VMOVUPS             Y4, (SI)
+	VPERMILPS           $0xb1, Z9, Z9
+	VEXTRACTF64X4       $0x01, Z4, 2048(SI)
+	VMOVAPS             Z25, Z4
+	VFMADD231PS         896(R13), Z9, Z4
+	VMOVUPS             Y23, 64(SI)
+	VFNMADD231PS        896(R13), Z9, Z25
+	VEXTRACTF64X4       $0x01, Z23, 2112(SI)
+	VSUBPS              Z26, Z15, Z6
+	VPERMT2PS           Z10, Z28, Z27
+	VSUBPS              Z0, Z20, Z9
+	VPERMT2PS           Z7, Z28, Z5
+	VADDPS              Z26, Z15, Z15
+	VMOVAPS             Z27, Z7
+	VFNMADD231PS        192(DX), Z5, Z7
+	VADDPS              Z0, Z20, Z20
+	VFMADD231PS         192(DX), Z27, Z5
+	VADDPS              Z20, Z15, Z0
+	VMOVUPS             Y7, 4096(SI)
+	VSUBPS              Z20, Z15, Z15
+	VEXTRACTF64X4       $0x01, Z7, 6144(SI)
+	VPERMILPS           $0xb1, Z9, Z9
+	VMOVUPS             Y5, 4160(SI)
+	VMOVAPS             Z6, Z7
+	VFMADD231PS         896(R13), Z9, Z7
+	VEXTRACTF64X4       $0x01, Z5, 6208(SI)
+	VFNMADD231PS        896(R13), Z9, Z6
+	VMOVUPS             256(R15), Z5
+	VMOVAPS             Z5, Z9
+	VPERMT2PS           Z12, Z29, Z9
+	VADDPS              Z8, Z19, Z10
+	VMOVUPS             192(R15), Z20
+	VMOVAPS             Z20, Z22
+	VPERMT2PS           Z14, Z29, Z22
+	VSUBPS              Z8, Z19, Z19
+	VMOVAPS             Z9, Z8
+	VFNMADD231PS        256(DX), Z22, Z8
+	VADDPS              Z21, Z18, Z23
+	VFMADD231PS         256(DX), Z9, Z22
+	VSUBPS              Z21, Z18, Z18
+	VMOVUPS             Y8, 1024(SI)
+	VADDPS              Z23, Z10, Z9
+	VEXTRACTF64X4       $0x01, Z8, 3072(SI)
+	VADDPS              Z18, Z19, Z8
+	VMOVUPS             Y22, 1088(SI)
+	VPERMILPS           $0xb1, Z8, Z8
+	VEXTRACTF64X4       $0x01, Z22, 3136(SI)
+	VADDPS              Z9, Z0, Z21
+	VPERMT2PS           Z12, Z28, Z5
+	VSUBPS              Z9, Z0, Z0
+	VPERMT2PS           Z14, Z28, Z20
+	VSUBPS              Z23, Z10, Z10
+	VMOVAPS             Z5, Z9
+	VFNMADD231PS        320(DX), Z20, Z9
+	VPERMILPS           $0xb1, Z10, Z10
+	VFMADD231PS         320(DX), Z5, Z20
+	VMOVAPS             Z15, Z5
+	VFMADD231PS         896(R13), Z10, Z5
+	VMOVUPS             Y9, 5120(SI)
+	VFNMADD231PS        896(R13), Z10, Z15
+	VEXTRACTF64X4       $0x01, Z9, 7168(SI)
+	VSUBPS              Z18, Z19, Z19
+	VMOVUPS             Y20, 5184(SI)
+	VMOVAPS             Z19, Z9
+	VFMADD231PS         896(R13), Z8, Z9
+	VEXTRACTF64X4       $0x01, Z20, 7232(SI)
+	VMOVAPS             Z7, Z10
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z9, Z10
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z11, Z13
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z9, Z7
+	VMOVUPS             128(R15), Z9
+	VSHUFPS             $0x88, Z13, Z9, Z11
+	VFNMADD231PS        896(R13), Z8, Z19
+	VSHUFPS             $0xdd, Z13, Z9, Z9
+	VMOVAPS             Z6, Z8
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z19, Z8
+	VMOVUPS             64(R15), Z12
+	VSHUFPS             $0x88, Z11, Z12, Z13
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z19, Z6
+	VSHUFPS             $0xdd, Z11, Z12, Z12
+	VADDPS              Z24, Z17, Z11
+	VMOVUPS             (R15), Z14
+	VSHUFPS             $0x88, Z9, Z14, Z18
+	VSUBPS              Z24, Z17, Z17
+	VSHUFPS             $0xdd, Z9, Z14, Z14
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVUPS             320(R15), Z9
+	VMOVAPS             Z9, Z19
+	VPERMT2PS           Z13, Z29, Z19
+	VADDPS              Z11, Z21, Z20
+	VMOVAPS             Z3, Z22
+	VPERMT2PS           Z18, Z29, Z22
+	VSUBPS              Z11, Z21, Z21
+	VMOVAPS             Z19, Z11
+	VFNMADD231PS        384(DX), Z22, Z11
+	VPERMILPS           $0xb1, Z21, Z23
+	VFMADD231PS         384(DX), Z19, Z22
+	VMULPS              704(DX), Z23, Z23
+	VMOVUPS             Y11, 32(SI)
+	VFMADDSUB231PS      640(DX), Z21, Z23
+	VEXTRACTF64X4       $0x01, Z11, 2080(SI)
+	VMOVAPS             Z0, Z11
+	VFMADD231PS         896(R13), Z17, Z11
+	VMOVUPS             Y22, 96(SI)
+	VFNMADD231PS        896(R13), Z17, Z0
+	VEXTRACTF64X4       $0x01, Z22, 2144(SI)
+	VADDPS              Z16, Z4, Z17
+	VPERMT2PS           Z13, Z28, Z9
+	VSUBPS              Z16, Z4, Z4
+	VPERMT2PS           Z18, Z28, Z3
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z9, Z13
+	VFNMADD231PS        448(DX), Z3, Z13
+	VMOVAPS             Z4, Z16
+	VFMSUBADD231PS.BCST c401a827a<>+0(SB), Z17, Z16
+	VFMADD231PS         448(DX), Z9, Z3
+	VFNMADD231PS        1024(R13), Z4, Z17
+	VMOVUPS             Y13, 4128(SI)
+	VMOVAPS             Z10, Z4
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z16, Z4
+	VEXTRACTF64X4       $0x01, Z13, 6176(SI)
+	VSHUFPS             $0x88, Z4, Z20, Z9
+	VMOVUPS             Y3, 4192(SI)
+	VSHUFPS             $0xdd, Z4, Z20, Z20
+	VEXTRACTF64X4       $0x01, Z3, 6240(SI)
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z16, Z10
+	VMOVUPS             384(R15), Z3
+	VMOVAPS             Z3, Z4
+	VPERMT2PS           Z12, Z29, Z4
+	VSHUFPS             $0x88, Z10, Z23, Z13
+	VMOVAPS             Z2, Z16
+	VPERMT2PS           Z14, Z29, Z16
+	VSHUFPS             $0xdd, Z10, Z23, Z23
+	VMOVAPS             Z4, Z10
+	VFNMADD231PS        512(DX), Z16, Z10
+	VMOVAPS             Z7, Z18
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z17, Z18
+	VFMADD231PS         512(DX), Z4, Z16
+	VSHUFPS             $0x88, Z18, Z11, Z4
+	VMOVUPS             Y10, 1056(SI)
+	VSHUFPS             $0xdd, Z18, Z11, Z11
+	VEXTRACTF64X4       $0x01, Z10, 3104(SI)
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z17, Z7
+	VMOVUPS             Y16, 1120(SI)
+	VSHUFPS             $0x88, Z7, Z0, Z10
+	VEXTRACTF64X4       $0x01, Z16, 3168(SI)
+	VSHUFPS             $0xdd, Z7, Z0, Z0
+	VPERMT2PS           Z12, Z28, Z3
+	VMOVUPS             512(R15), Z7
+	VADDPS              Z7, Z1, Z12
+	VPERMT2PS           Z14, Z28, Z2
+	VSUBPS              Z7, Z1, Z1
+	VMOVAPS             Z3, Z7
+	VFNMADD231PS        576(DX), Z2, Z7
+	VPERMILPS           $0xb1, Z1, Z1
+	VFMADD231PS         576(DX), Z3, Z2
+	VMOVAPS             Z12, Z3
+	VFMADD231PS         896(R13), Z1, Z3
+	VMOVUPS             Y7, 5152(SI)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z1
+	VEXTRACTF64X4       $0x01, Z7, 7200(SI)
+	VMOVAPS             Z5, Z7
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z3, Z7
+	VMOVUPS             Y2, 5216(SI)
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z3, Z5
+	VEXTRACTF64X4       $0x01, Z2, 7264(SI)
+	VMOVAPS             Z15, Z2
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z1, Z2
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z1, Z15
+	VMOVUPS             448(R15), Z1
+	VADDPS              Z1, Z25, Z3
+	VSUBPS              Z1, Z25, Z25
+	VPERMILPS           $0xb1, Z25, Z25
+	VMOVAPS             Z3, Z1
+	VFMADD231PS         1024(R13), Z25, Z1
+	VFMADDSUB231PS.BCST c401a827a<>+0(SB), Z3, Z25
+	VMOVAPS             Z8, Z3
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z1, Z3
+	VSHUFPS             $0x88, Z3, Z7, Z12
+	VSHUFPS             $0xdd, Z3, Z7, Z7
+	VSHUFPS             $0x88, Z12, Z9, Z3
+	VSHUFPS             $0xdd, Z12, Z9, Z9
+	VSHUFPS             $0x88, Z7, Z20, Z12
+	VSHUFPS             $0xdd, Z7, Z20, Z20
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z1, Z8
+	VSHUFPS             $0x88, Z8, Z5, Z1
+	VSHUFPS             $0xdd, Z8, Z5, Z5
+	VSHUFPS             $0x88, Z1, Z13, Z7
+	VSHUFPS             $0xdd, Z1, Z13, Z13
+	VSHUFPS             $0x88, Z5, Z23, Z1
+	VSHUFPS             $0xdd, Z5, Z23, Z23
+	VMOVAPS             Z6, Z5
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z25, Z5
+	VSHUFPS             $0x88, Z5, Z2, Z8
+	VSHUFPS             $0xdd, Z5, Z2, Z2
+	VSHUFPS             $0x88, Z8, Z4, Z5
+	VSHUFPS             $0xdd, Z8, Z4, Z4
+	VSHUFPS             $0x88, Z2, Z11, Z8
+	VSHUFPS             $0xdd, Z2, Z11, Z11
+	VMOVAPS             Z3, Z2
+	VPERMT2PS           Z5, Z29, Z2
+	VMOVAPS             Z12, Z14
+	VPERMT2PS           Z8, Z29, Z14
+	VMOVAPS             Z2, Z16
+	VFNMADD231PS        768(DX), Z14, Z16
+	VFMADD231PS         768(DX), Z2, Z14
+	VMOVUPS             Y16, 8192(SI)
+	VEXTRACTF64X4       $0x01, Z16, 10240(SI)
+	VMOVUPS             Y14, 8256(SI)
+	VEXTRACTF64X4       $0x01, Z14, 10304(SI)
+	VPERMT2PS           Z5, Z28, Z3
+	VPERMT2PS           Z8, Z28, Z12
+	VMOVAPS             Z3, Z2
+	VFNMADD231PS        832(DX), Z12, Z2
+	VFMADD231PS         832(DX), Z3, Z12
+	VMOVUPS             Y2, 12288(SI)
+	VEXTRACTF64X4       $0x01, Z2, 14336(SI)
+	VMOVUPS             Y12, 12352(SI)
+	VEXTRACTF64X4       $0x01, Z12, 14400(SI)
+	VMOVAPS             Z9, Z2
+	VPERMT2PS           Z4, Z29, Z2
+	VMOVAPS             Z20, Z3
+	VPERMT2PS           Z11, Z29, Z3
+	VMOVAPS             Z2, Z5
+	VFNMADD231PS        896(DX), Z3, Z5
+	VFMADD231PS         896(DX), Z2, Z3
+	VMOVUPS             Y5, 9216(SI)
+	VEXTRACTF64X4       $0x01, Z5, 11264(SI)
+	VMOVUPS             Y3, 9280(SI)
+	VEXTRACTF64X4       $0x01, Z3, 11328(SI)
+	VPERMT2PS           Z4, Z28, Z9
+	VPERMT2PS           Z11, Z28, Z20
+	VMOVAPS             Z9, Z2
+	VFNMADD231PS        960(DX), Z20, Z2
+	VFMADD231PS         960(DX), Z9, Z20
+	VMOVUPS             Y2, 13312(SI)
+	VEXTRACTF64X4       $0x01, Z2, 15360(SI)
+	VMOVUPS             Y20, 13376(SI)
+	VEXTRACTF64X4       $0x01, Z20, 15424(SI)
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z25, Z6
+	VSHUFPS             $0x88, Z6, Z15, Z2
+	VSHUFPS             $0xdd, Z6, Z15, Z15
+	VSHUFPS             $0x88, Z2, Z10, Z3
+	VSHUFPS             $0xdd, Z2, Z10, Z10
+	VSHUFPS             $0x88, Z15, Z0, Z2
+	VSHUFPS             $0xdd, Z15, Z0, Z0
+	VMOVAPS             Z7, Z4
+	VPERMT2PS           Z3, Z29, Z4
+	VMOVAPS             Z1, Z5
+	VPERMT2PS           Z2, Z29, Z5
+	VMOVAPS             Z4, Z6
+	VFNMADD231PS        1024(DX), Z5, Z6
+	VFMADD231PS         1024(DX), Z4, Z5
+	VMOVUPS             Y6, 8224(SI)
+	VEXTRACTF64X4       $0x01, Z6, 10272(SI)
+	VMOVUPS             Y5, 8288(SI)
+	VEXTRACTF64X4       $0x01, Z5, 10336(SI)
+	VPERMT2PS           Z3, Z28, Z7
+	VPERMT2PS           Z2, Z28, Z1
+	VMOVAPS             Z7, Z2
+	VFNMADD231PS        1088(DX), Z1, Z2
+	VFMADD231PS         1088(DX), Z7, Z1
+	VMOVUPS             Y2, 12320(SI)
+	VEXTRACTF64X4       $0x01, Z2, 14368(SI)
+	VMOVUPS             Y1, 12384(SI)
+	VEXTRACTF64X4       $0x01, Z1, 14432(SI)
+	VMOVAPS             Z13, Z1
+	VPERMT2PS           Z10, Z29, Z1
+	VMOVAPS             Z23, Z2
+	VPERMT2PS           Z0, Z29, Z2
+	VMOVAPS             Z1, Z3
+	VFNMADD231PS        1152(DX), Z2, Z3
+	VFMADD231PS         1152(DX), Z1, Z2
+	VMOVUPS             Y3, 9248(SI)
+	VEXTRACTF64X4       $0x01, Z3, 11296(SI)
+	VMOVUPS             Y2, 9312(SI)
+	VEXTRACTF64X4       $0x01, Z2, 11360(SI)
+	VPERMT2PS           Z10, Z28, Z13
+	VPERMT2PS           Z0, Z28, Z23
+	VMOVAPS             Z13, Z0
+	VFNMADD231PS        1216(DX), Z23, Z0
+	VFMADD231PS         1216(DX), Z13, Z23
+	VMOVUPS             Y0, 13344(SI)
+	VEXTRACTF64X4       $0x01, Z0, 15392(SI)
+	VMOVUPS             Y23, 13408(SI)
+	VEXTRACTF64X4       $0x01, Z23, 15456(SI)
+	ADDQ                $0x00000500, DX
+	ADDQ                $0x00000080, SI
+	ADDQ                $0x00000080, R9
+	DECQ                BX
+	JNE                 stage0
+	MOVQ                R8, R9
+	MOVQ                BP, SI
+	MOVQ                $0x00000010, BX
+
+stage1:
+	VMOVUPS           896(SI), Z0
+	VMOVUPS           960(SI), Z1
+	VMOVUPS           384(SI), Z2
+	VMOVUPS           448(SI), Z3
+	VMOVUPS           (DX), Z4
+	VMOVAPS           Z2, Z5
+	VFMADD231PS       Z4, Z0, Z5
+	VMOVAPS           Z3, Z6
+	VFMADD231PS       Z4, Z1, Z6
+	VFNMADD231PS      Z4, Z0, Z2
+	VFNMADD231PS      Z4, Z1, Z3
+	VMOVUPS           640(SI), Z0
+	VMOVUPS           704(SI), Z1
+	VMOVUPS           128(SI), Z4
+	VMOVUPS           192(SI), Z7
+	VMOVUPS           64(DX), Z8
+	VMOVAPS           Z4, Z9
+	VFMADD231PS       Z8, Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PS       Z8, Z1, Z10
+	VFNMADD231PS      Z8, Z0, Z4
+	VFNMADD231PS      Z8, Z1, Z7
+	VMOVUPS           128(DX), Z0
+	VMOVAPS           Z9, Z1
+	VFMADD231PS       Z0, Z5, Z1
+	VMOVAPS           Z10, Z8
+	VFMADD231PS       Z0, Z6, Z8
+	VFNMADD231PS      Z0, Z5, Z9
+	VFNMADD231PS      Z0, Z6, Z10
+	VMOVAPS           Z4, Z5
+	VFMADD231PS       Z0, Z3, Z5
+	VMOVAPS           Z7, Z6
+	VFMADD231PS       Z0, Z2, Z6
+	VFNMADD231PS      Z0, Z3, Z4
+	VFNMADD231PS      Z0, Z2, Z7
+	VMOVUPS           768(SI), Z0
+	VMOVUPS           832(SI), Z2
+	VMOVUPS           256(SI), Z3
+	VMOVUPS           320(SI), Z11
+	VMOVUPS           192(DX), Z12
+	VMOVAPS           Z3, Z13
+	VFMADD231PS       Z12, Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS       Z12, Z2, Z14
+	VFNMADD231PS      Z12, Z0, Z3
+	VFNMADD231PS      Z12, Z2, Z11
+	VMOVUPS           512(SI), Z0
+	VMOVUPS           576(SI), Z2
+	VMOVUPS           (SI), Z12
+	VMOVUPS           64(SI), Z15
+	VMOVUPS           256(DX), Z16
+	VMOVAPS           Z12, Z17
+	VFMADD231PS       Z16, Z0, Z17
+	VMOVAPS           Z15, Z18
+	VFMADD231PS       Z16, Z2, Z18
+	VFNMADD231PS      Z16, Z0, Z12
+	VFNMADD231PS      Z16, Z2, Z15
+	VMOVUPS           320(DX), Z0
+	VMOVAPS           Z17, Z2
+	VFMADD231PS       Z0, Z13, Z2
+	VMOVAPS           Z18, Z16
+	VFMADD231PS       Z0, Z14, Z16
+	VFNMADD231PS      Z0, Z13, Z17
+	VFNMADD231PS      Z0, Z14, Z18
+	VMOVAPS           Z12, Z13
+	VFMADD231PS       Z0, Z11, Z13
+	VMOVAPS           Z15, Z14
+	VFMADD231PS       Z0, Z3, Z14
+	VFNMADD231PS      Z0, Z11, Z12
+	VFNMADD231PS      Z0, Z3, Z15
+	VMOVUPS           384(DX), Z0
+	VMOVUPS           448(DX), Z3
+	VMOVAPS           Z2, Z11
+	VFMADD231PS       Z0, Z1, Z11
+	VMOVAPS           Z16, Z19
+	VFMADD231PS       Z0, Z8, Z19
+	VFNMADD231PS      Z0, Z1, Z2
+	VFNMADD231PS      Z0, Z8, Z16
+	VMOVUPS           Z11, (SI)
+	VMOVUPS           Z19, 64(SI)
+	VMULPS.BCST       528(DX), Z16, Z1
+	VFMSUB231PS.BCST  524(DX), Z2, Z1
+	VMULPS.BCST       528(DX), Z2, Z2
+	VFMADD231PS.BCST  524(DX), Z16, Z2
+	VMOVUPS           Z1, 512(SI)
+	VMOVUPS           Z2, 576(SI)
+	VADDPS            Z7, Z5, Z1
+	VSUBPS            Z5, Z7, Z7
+	VMOVAPS           Z13, Z2
+	VFMADD231PS       Z3, Z1, Z2
+	VMOVAPS           Z15, Z5
+	VFMADD231PS       Z3, Z7, Z5
+	VFNMADD231PS      Z3, Z1, Z13
+	VFNMADD231PS      Z3, Z7, Z15
+	VMOVAPS           Z2, Z1
+	VFNMADD231PS.BCST 512(DX), Z5, Z1
+	VFMADD231PS.BCST  512(DX), Z2, Z5
+	VMOVUPS           Z1, 128(SI)
+	VMOVUPS           Z5, 192(SI)
+	VMOVAPS           Z13, Z1
+	VFNMADD231PS.BCST 532(DX), Z15, Z1
+	VFMADD231PS.BCST  532(DX), Z13, Z15
+	VMOVUPS           Z1, 640(SI)
+	VMOVUPS           Z15, 704(SI)
+	VMOVAPS           Z17, Z1
+	VFMADD231PS       Z0, Z10, Z1
+	VMOVAPS           Z18, Z2
+	VFMADD231PS       Z0, Z9, Z2
+	VFNMADD231PS      Z0, Z10, Z17
+	VFNMADD231PS      Z0, Z9, Z18
+	VMOVAPS           Z1, Z0
+	VFNMADD231PS.BCST 516(DX), Z18, Z0
+	VFMADD231PS.BCST  516(DX), Z1, Z18
+	VMOVUPS           Z0, 256(SI)
+	VMOVUPS           Z18, 320(SI)
+	VMOVAPS           Z17, Z0
+	VFNMADD231PS.BCST 536(DX), Z2, Z0
+	VFMADD231PS.BCST  536(DX), Z17, Z2
+	VMOVUPS           Z0, 768(SI)
+	VMOVUPS           Z2, 832(SI)
+	VSUBPS            Z6, Z4, Z0
+	VADDPS            Z4, Z6, Z6
+	VMOVAPS           Z12, Z1
+	VFMADD231PS       Z3, Z0, Z1
+	VMOVAPS           Z14, Z2
+	VFMADD231PS       Z3, Z6, Z2
+	VFNMADD231PS      Z3, Z0, Z12
+	VFNMADD231PS      Z3, Z6, Z14
+	VMOVAPS           Z12, Z0
+	VFNMADD231PS.BCST 520(DX), Z14, Z0
+	VFMADD231PS.BCST  520(DX), Z12, Z14
+	VMOVUPS           Z0, 384(SI)
+	VMOVUPS           Z14, 448(SI)
+	VMOVAPS           Z1, Z0
+	VFNMADD231PS.BCST 540(DX), Z2, Z0
+	VFMADD231PS.BCST  540(DX), Z1, Z2
+	VMOVUPS           Z0, 896(SI)
+	VMOVUPS           Z2, 960(SI)
+	ADDQ              $0x00000240, DX
+	ADDQ              $0x00000400, SI
+	ADDQ              $0x00000080, R9
+	DECQ              BX
+	JNE               stage1
+	VMOVUPS           16960(R15), Z29
+	VMOVUPS           17024(R15), Z28
+	MOVQ              R10, R11
+	MOVQ              BP, SI
+	MOVQ              $0x00000008, BX
+
+stage2:
+	VMOVUPS      15360(SI), Z0
+	VMOVUPS      15424(SI), Z1
+	VMOVUPS      7168(SI), Z2
+	VMOVUPS      7232(SI), Z3
+	VMOVUPS      (DX), Z4
+	VMOVAPS      Z2, Z5
+	VFMADD231PS  Z4, Z0, Z5
+	VMOVAPS      Z3, Z6
+	VFMADD231PS  Z4, Z1, Z6
+	VFNMADD231PS Z4, Z0, Z2
+	VFNMADD231PS Z4, Z1, Z3
+	VMOVUPS      11264(SI), Z0
+	VMOVUPS      11328(SI), Z1
+	VMOVUPS      3072(SI), Z4
+	VMOVUPS      3136(SI), Z7
+	VMOVUPS      64(DX), Z8
+	VMOVAPS      Z4, Z9
+	VFMADD231PS  Z8, Z0, Z9
+	VMOVAPS      Z7, Z10
+	VFMADD231PS  Z8, Z1, Z10
+	VFNMADD231PS Z8, Z0, Z4
+	VFNMADD231PS Z8, Z1, Z7
+	VMOVUPS      128(DX), Z0
+	VMOVAPS      Z9, Z1
+	VFMADD231PS  Z0, Z5, Z1
+	VMOVAPS      Z10, Z8
+	VFMADD231PS  Z0, Z6, Z8
+	VFNMADD231PS Z0, Z5, Z9
+	VFNMADD231PS Z0, Z6, Z10
+	VMOVAPS      Z4, Z5
+	VFMADD231PS  Z0, Z3, Z5
+	VMOVAPS      Z7, Z6
+	VFMADD231PS  Z0, Z2, Z6
+	VFNMADD231PS Z0, Z3, Z4
+	VFNMADD231PS Z0, Z2, Z7
+	VMOVUPS      13312(SI), Z0
+	VMOVUPS      13376(SI), Z2
+	VMOVUPS      5120(SI), Z3
+	VMOVUPS      5184(SI), Z11
+	VMOVUPS      192(DX), Z12
+	VMOVAPS      Z3, Z13
+	VFMADD231PS  Z12, Z0, Z13
+	VMOVAPS      Z11, Z14
+	VFMADD231PS  Z12, Z2, Z14
+	VFNMADD231PS Z12, Z0, Z3
+	VFNMADD231PS Z12, Z2, Z11
+	VMOVUPS      9216(SI), Z0
+	VMOVUPS      9280(SI), Z2
+	VMOVUPS      1024(SI), Z12
+	VMOVUPS      1088(SI), Z15
+	VMOVUPS      256(DX), Z16
+	VMOVAPS      Z12, Z17
+	VFMADD231PS  Z16, Z0, Z17
+	VMOVAPS      Z15, Z18
+	VFMADD231PS  Z16, Z2, Z18
+	VFNMADD231PS Z16, Z0, Z12
+	VFNMADD231PS Z16, Z2, Z15
+	VMOVUPS      320(DX), Z0
+	VMOVAPS      Z17, Z2
+	VFMADD231PS  Z0, Z13, Z2
+	VMOVAPS      Z18, Z16
+	VFMADD231PS  Z0, Z14, Z16
+	VFNMADD231PS Z0, Z13, Z17
+	VFNMADD231PS Z0, Z14, Z18
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z0, Z11, Z13
+	VMOVAPS      Z15, Z14
+	VFMADD231PS  Z0, Z3, Z14
+	VFNMADD231PS Z0, Z11, Z12
+	VFNMADD231PS Z0, Z3, Z15
+	VMOVUPS      384(DX), Z0
+	VMOVUPS      448(DX), Z3
+	VMOVAPS      Z2, Z11
+	VFMADD231PS  Z0, Z1, Z11
+	VMOVAPS      Z16, Z19
+	VFMADD231PS  Z0, Z8, Z19
+	VFNMADD231PS Z0, Z1, Z2
+	VFNMADD231PS Z0, Z8, Z16
+	VADDPS       Z7, Z5, Z1
+	VSUBPS       Z5, Z7, Z7
+	VMOVAPS      Z13, Z5
+	VFMADD231PS  Z3, Z1, Z5
+	VMOVAPS      Z15, Z8
+	VFMADD231PS  Z3, Z7, Z8
+	VFNMADD231PS Z3, Z1, Z13
+	VFNMADD231PS Z3, Z7, Z15
+	VMOVAPS      Z17, Z1
+	VFMADD231PS  Z0, Z10, Z1
+	VMOVAPS      Z18, Z7
+	VFMADD231PS  Z0, Z9, Z7
+	VFNMADD231PS Z0, Z10, Z17
+	VFNMADD231PS Z0, Z9, Z18
+	VSUBPS       Z6, Z4, Z0
+	VADDPS       Z4, Z6, Z6
+	VMOVAPS      Z12, Z4
+	VFMADD231PS  Z3, Z0, Z4
+	VMOVAPS      Z14, Z9
+	VFMADD231PS  Z3, Z6, Z9
+	VFNMADD231PS Z3, Z0, Z12
+	VFNMADD231PS Z3, Z6, Z14
+	VMOVUPS      14336(SI), Z0
+	VMOVUPS      14400(SI), Z3
+	VMOVUPS      6144(SI), Z6
+	VMOVUPS      6208(SI), Z10
+	VMOVUPS      512(DX), Z20
+	VMOVAPS      Z6, Z21
+	VFMADD231PS  Z20, Z0, Z21
+	VMOVAPS      Z10, Z22
+	VFMADD231PS  Z20, Z3, Z22
+	VFNMADD231PS Z20, Z0, Z6
+	VFNMADD231PS Z20, Z3, Z10
+	VMOVUPS      10240(SI), Z0
+	VMOVUPS      10304(SI), Z3
+	VMOVUPS      2048(SI), Z20
+	VMOVUPS      2112(SI), Z23
+	VMOVUPS      576(DX), Z24
+	VMOVAPS      Z20, Z25
+	VFMADD231PS  Z24, Z0, Z25
+	VMOVAPS      Z23, Z26
+	VFMADD231PS  Z24, Z3, Z26
+	VFNMADD231PS Z24, Z0, Z20
+	VFNMADD231PS Z24, Z3, Z23
+	VMOVUPS      640(DX), Z0
+	VMOVAPS      Z25, Z3
+	VFMADD231PS  Z0, Z21, Z3
+	VMOVAPS      Z26, Z24
+	VFMADD231PS  Z0, Z22, Z24
+	VFNMADD231PS Z0, Z21, Z25
+	VFNMADD231PS Z0, Z22, Z26
+	VMOVAPS      Z20, Z21
+	VFMADD231PS  Z0, Z10, Z21
+	VMOVAPS      Z23, Z22
+	VFMADD231PS  Z0, Z6, Z22
+	VFNMADD231PS Z0, Z10, Z20
+	VFNMADD231PS Z0, Z6, Z23
+	VMOVUPS      12288(SI), Z0
+	VMOVUPS      12352(SI), Z6
+	VMOVUPS      4096(SI), Z10
+	VMOVUPS      4160(SI), Z27
+	VMOVUPS      Z4, (R15)
+	VMOVUPS      704(DX), Z4
+	VMOVUPS      Z9, 64(R15)
+	VMOVAPS      Z10, Z9
+	VFMADD231PS  Z4, Z0, Z9
+	VMOVUPS      Z7, 128(R15)
+	VMOVAPS      Z27, Z7
+	VFMADD231PS  Z4, Z6, Z7
+	VFNMADD231PS Z4, Z0, Z10
+	VFNMADD231PS Z4, Z6, Z27
+	VMOVUPS      8192(SI), Z0
+	VMOVUPS      8256(SI), Z4
+	VMOVUPS      (SI), Z6
+	VMOVUPS      Z17, 192(R15)
+	VMOVUPS      64(SI), Z17
+	VMOVUPS      Z13, 256(R15)
+	VMOVUPS      768(DX), Z13
+	VMOVUPS      Z15, 320(R15)
+	VMOVAPS      Z6, Z15
+	VFMADD231PS  Z13, Z0, Z15
+	VMOVUPS      Z2, 384(R15)
+	VMOVAPS      Z17, Z2
+	VFMADD231PS  Z13, Z4, Z2
+	VFNMADD231PS Z13, Z0, Z6
+	VFNMADD231PS Z13, Z4, Z17
+	VMOVUPS      832(DX), Z0
+	VMOVAPS      Z15, Z4
+	VFMADD231PS  Z0, Z9, Z4
+	VMOVAPS      Z2, Z13
+	VFMADD231PS  Z0, Z7, Z13
+	VFNMADD231PS Z0, Z9, Z15
+	VFNMADD231PS Z0, Z7, Z2
+	VMOVAPS      Z6, Z7
+	VFMADD231PS  Z0, Z27, Z7
+	VMOVAPS      Z17, Z9
+	VFMADD231PS  Z0, Z10, Z9
+	VFNMADD231PS Z0, Z27, Z6
+	VFNMADD231PS Z0, Z10, Z17
+	VMOVUPS      896(DX), Z0
+	VMOVUPS      960(DX), Z10
+	VMOVAPS      Z4, Z27
+	VFMADD231PS  Z0, Z3, Z27
+	VMOVUPS      Z16, 448(R15)
+	VMOVAPS      Z13, Z16
+	VFMADD231PS  Z0, Z24, Z16
+	VFNMADD231PS Z0, Z3, Z4
+	VFNMADD231PS Z0, Z24, Z13
+	VADDPS       Z23, Z21, Z3
+	VSUBPS       Z21, Z23, Z23
+	VMOVAPS      Z7, Z21
+	VFMADD231PS  Z10, Z3, Z21
+	VMOVAPS      Z17, Z24
+	VFMADD231PS  Z10, Z23, Z24
+	VFNMADD231PS Z10, Z3, Z7
+	VFNMADD231PS Z10, Z23, Z17
+	VMOVAPS      Z15, Z3
+	VFMADD231PS  Z0, Z26, Z3
+	VMOVAPS      Z2, Z23
+	VFMADD231PS  Z0, Z25, Z23
+	VFNMADD231PS Z0, Z26, Z15
+	VFNMADD231PS Z0, Z25, Z2
+	VSUBPS       Z22, Z20, Z0
+	VADDPS       Z20, Z22, Z22
+	VMOVAPS      Z6, Z20
+	VFMADD231PS  Z10, Z0, Z20
+	VMOVAPS      Z9, Z25
+	VFMADD231PS  Z10, Z22, Z25
+	VFNMADD231PS Z10, Z0, Z6
+	VFNMADD231PS Z10, Z22, Z9
+	VMOVUPS      1024(DX), Z0
+	VMOVUPS      1088(DX), Z10
+	VMOVUPS      1152(DX), Z22
+	VMOVAPS      Z27, Z26
+	VFMADD231PS  Z0, Z11, Z26
+	VMOVUPS      Z25, 512(R15)
+	VMOVAPS      Z16, Z25
+	VFMADD231PS  Z0, Z19, Z25
+	VFNMADD231PS Z0, Z11, Z27
+	VFNMADD231PS Z0, Z19, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l2002
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z26, Z26
+	VMULPS       Z11, Z25, Z25
+
+l2002:
+	VMOVAPS      Z26, Z11
+	VPERMT2PS    Z25, Z29, Z11
+	VPERMT2PS    Z25, Z28, Z26
+	VMOVUPS      Z11, (R11)
+	VMOVUPS      Z26, 64(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2004
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z27, Z27
+	VMULPS       Z11, Z16, Z16
+
+l2004:
+	VMOVAPS           Z27, Z11
+	VPERMT2PS         Z16, Z29, Z11
+	VPERMT2PS         Z16, Z28, Z27
+	VMOVUPS           Z11, 8192(R11)
+	VMOVUPS           Z27, 8256(R11)
+	VMOVAPS           Z5, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z5, Z8
+	VMOVAPS           Z21, Z5
+	VFMADD231PS       Z22, Z11, Z5
+	VMOVAPS           Z24, Z16
+	VFMADD231PS       Z22, Z8, Z16
+	VFNMADD231PS      Z22, Z11, Z21
+	VFNMADD231PS      Z22, Z8, Z24
+	CMPQ              88(SP), $0x00
+	JEQ               l2006
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z5, Z5
+	VMULPS            Z8, Z16, Z16
+
+l2006:
+	VMOVAPS      Z5, Z8
+	VPERMT2PS    Z16, Z29, Z8
+	VPERMT2PS    Z16, Z28, Z5
+	VMOVUPS      Z8, 1024(R11)
+	VMOVUPS      Z5, 1088(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2008
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z21, Z21
+	VMULPS       Z5, Z24, Z24
+
+l2008:
+	VMOVAPS      Z21, Z5
+	VPERMT2PS    Z24, Z29, Z5
+	VPERMT2PS    Z24, Z28, Z21
+	VMOVUPS      Z5, 9216(R11)
+	VMOVUPS      Z21, 9280(R11)
+	VADDPS       Z18, Z1, Z5
+	VSUBPS       Z1, Z18, Z18
+	VMOVAPS      Z3, Z1
+	VFMADD231PS  Z10, Z5, Z1
+	VMOVAPS      Z2, Z8
+	VFMADD231PS  Z10, Z18, Z8
+	VFNMADD231PS Z10, Z5, Z3
+	VFNMADD231PS Z10, Z18, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l2010
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z1, Z1
+	VMULPS       Z5, Z8, Z8
+
+l2010:
+	VMOVAPS      Z1, Z5
+	VPERMT2PS    Z8, Z29, Z5
+	VPERMT2PS    Z8, Z28, Z1
+	VMOVUPS      Z5, 2048(R11)
+	VMOVUPS      Z1, 2112(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2012
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z3, Z3
+	VMULPS       Z1, Z2, Z2
+
+l2012:
+	VMOVAPS          Z3, Z1
+	VPERMT2PS        Z2, Z29, Z1
+	VPERMT2PS        Z2, Z28, Z3
+	VMOVUPS          Z1, 10240(R11)
+	VMOVUPS          Z3, 10304(R11)
+	VMOVAPS          Z14, Z1
+	VFMADD231PS.BCST c3ed413cd<>+0(SB), Z12, Z1
+	VFMSUB231PS.BCST c3ed413cd<>+0(SB), Z14, Z12
+	VMOVAPS          Z6, Z2
+	VFMADD231PS      Z22, Z1, Z2
+	VMOVAPS          Z9, Z3
+	VFMADD231PS      Z22, Z12, Z3
+	VFNMADD231PS     Z22, Z1, Z6
+	VFNMADD231PS     Z22, Z12, Z9
+	CMPQ             88(SP), $0x00
+	JEQ              l2014
+	VBROADCASTSS     96(SP), Z1
+	VMULPS           Z1, Z2, Z2
+	VMULPS           Z1, Z3, Z3
+
+l2014:
+	VMOVAPS      Z2, Z1
+	VPERMT2PS    Z3, Z29, Z1
+	VPERMT2PS    Z3, Z28, Z2
+	VMOVUPS      Z1, 3072(R11)
+	VMOVUPS      Z2, 3136(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2016
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z6, Z6
+	VMULPS       Z1, Z9, Z9
+
+l2016:
+	VMOVAPS      Z6, Z1
+	VPERMT2PS    Z9, Z29, Z1
+	VPERMT2PS    Z9, Z28, Z6
+	VMOVUPS      Z1, 11264(R11)
+	VMOVUPS      Z6, 11328(R11)
+	VMOVUPS      448(R15), Z1
+	VMOVAPS      Z4, Z2
+	VFMADD231PS  Z0, Z1, Z2
+	VMOVUPS      384(R15), Z3
+	VMOVAPS      Z13, Z5
+	VFMADD231PS  Z0, Z3, Z5
+	VFNMADD231PS Z0, Z1, Z4
+	VFNMADD231PS Z0, Z3, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l2018
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z13, Z13
+
+l2018:
+	VMOVAPS      Z2, Z0
+	VPERMT2PS    Z13, Z29, Z0
+	VPERMT2PS    Z13, Z28, Z2
+	VMOVUPS      Z0, 4096(R11)
+	VMOVUPS      Z2, 4160(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2020
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l2020:
+	VMOVAPS           Z4, Z0
+	VPERMT2PS         Z5, Z29, Z0
+	VPERMT2PS         Z5, Z28, Z4
+	VMOVUPS           Z0, 12288(R11)
+	VMOVUPS           Z4, 12352(R11)
+	VMOVUPS           256(R15), Z0
+	VMOVUPS           320(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z7, Z1
+	VFMADD231PS       Z22, Z2, Z1
+	VMOVAPS           Z17, Z3
+	VFMADD231PS       Z22, Z0, Z3
+	VFNMADD231PS      Z22, Z2, Z7
+	VFNMADD231PS      Z22, Z0, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l2022
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z3, Z3
+
+l2022:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z3, Z29, Z0
+	VPERMT2PS    Z3, Z28, Z1
+	VMOVUPS      Z0, 5120(R11)
+	VMOVUPS      Z1, 5184(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2024
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z7, Z7
+	VMULPS       Z0, Z17, Z17
+
+l2024:
+	VMOVAPS      Z7, Z0
+	VPERMT2PS    Z17, Z29, Z0
+	VPERMT2PS    Z17, Z28, Z7
+	VMOVUPS      Z0, 13312(R11)
+	VMOVUPS      Z7, 13376(R11)
+	VMOVUPS      192(R15), Z0
+	VMOVUPS      128(R15), Z1
+	VSUBPS       Z1, Z0, Z2
+	VADDPS       Z0, Z1, Z1
+	VMOVAPS      Z15, Z0
+	VFMADD231PS  Z10, Z2, Z0
+	VMOVAPS      Z23, Z3
+	VFMADD231PS  Z10, Z1, Z3
+	VFNMADD231PS Z10, Z2, Z15
+	VFNMADD231PS Z10, Z1, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2026
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z15, Z15
+	VMULPS       Z1, Z23, Z23
+
+l2026:
+	VMOVAPS      Z15, Z1
+	VPERMT2PS    Z23, Z29, Z1
+	VPERMT2PS    Z23, Z28, Z15
+	VMOVUPS      Z1, 6144(R11)
+	VMOVUPS      Z15, 6208(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2028
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+	VMULPS       Z1, Z3, Z3
+
+l2028:
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z3, Z29, Z1
+	VPERMT2PS         Z3, Z28, Z0
+	VMOVUPS           Z1, 14336(R11)
+	VMOVUPS           Z0, 14400(R11)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           (R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z20, Z1
+	VFMADD231PS       Z22, Z2, Z1
+	VMOVUPS           512(R15), Z3
+	VMOVAPS           Z3, Z4
+	VFMADD231PS       Z22, Z0, Z4
+	VFNMADD231PS      Z22, Z2, Z20
+	VFNMADD231PS      Z22, Z0, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l2030
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z20, Z20
+	VMULPS            Z0, Z3, Z3
+
+l2030:
+	VMOVAPS      Z20, Z0
+	VPERMT2PS    Z3, Z29, Z0
+	VPERMT2PS    Z3, Z28, Z20
+	VMOVUPS      Z0, 7168(R11)
+	VMOVUPS      Z20, 7232(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2032
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z4, Z4
+
+l2032:
+	VMOVAPS   Z1, Z0
+	VPERMT2PS Z4, Z29, Z0
+	VPERMT2PS Z4, Z28, Z1
+	VMOVUPS   Z0, 15360(R11)
+	VMOVUPS   Z1, 15424(R11)
+	ADDQ      $0x000004c0, DX
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x00000080, R11
+	DECQ      BX
+	JNE       stage2
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func whole4096AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·whole4096AVX512F32(SB), $33688-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	VMOVUPS  Z29, 33344(R15)
+	VMOVUPS  Z28, 33408(R15)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     DX, R12
+
+line:
+	MOVQ    R12, DX
+	MOVQ    R10, AX
+	SUBQ    R8, AX
+	ADDQ    $0x00007fff, AX
+	CMPQ    AX, $0x0000ffff
+	LEAQ    576(R15), AX
+	MOVQ    AX, BP
+	CMOVQCC R10, BP
+	TESTQ   $0x0000003f, R10
+	CMOVQNE AX, BP
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVQ    R8, R9
+	MOVQ    BP, SI
+	MOVQ    $0x00000010, BX
+
+stage0:
+	VMOVUPS   (R9), Z0
+	VMOVUPS   2048(R9), Z1
+	VMOVUPS   4096(R9), Z2
+	VMOVUPS   6144(R9), Z3
+	VMOVUPS   8192(R9), Z4
+	VMOVUPS   10240(R9), Z5
+	VMOVUPS   12288(R9), Z6
+	VMOVUPS   14336(R9), Z7
+	VMOVUPS   16384(R9), Z8
+	VMOVUPS   18432(R9), Z9
+	VMOVUPS   20480(R9), Z10
+	VMOVUPS   22528(R9), Z11
+	VMOVUPS   24576(R9), Z12
+	VMOVUPS   26624(R9), Z13
+	VMOVUPS   28672(R9), Z14
+	VMOVUPS   30720(R9), Z15
+	CMPQ      72(SP), $0x00
+	JEQ       l1
+	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z7, Z7
+	VPERMILPS $0xb1, Z8, Z8
+	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z10, Z10
+	VPERMILPS $0xb1, Z11, Z11
+	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z13, Z13
+	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z15, Z15
+
+l1:
+	VSUBPS              Z7, Z15, Z16
+	VSUBPS              Z11, Z3, Z17
+	VADDPS              Z7, Z15, Z15
+	VADDPS              Z11, Z3, Z3
+	VADDPS              Z3, Z15, Z7
+	VSUBPS              Z3, Z15, Z15
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z16, Z3
+	VFMADD231PS         896(R13), Z17, Z3
+	VFNMADD231PS        896(R13), Z17, Z16
+	VSUBPS              Z9, Z1, Z11
+	VSUBPS              Z13, Z5, Z17
+	VADDPS              Z9, Z1, Z1
+	VADDPS              Z13, Z5, Z5
+	VADDPS              Z5, Z1, Z9
+	VSUBPS              Z5, Z1, Z1
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z11, Z5
+	VFMADD231PS         896(R13), Z17, Z5
+	VFNMADD231PS        896(R13), Z17, Z11
+	VSUBPS              Z8, Z0, Z13
+	VSUBPS              Z12, Z4, Z17
+	VADDPS              Z8, Z0, Z0
+	VADDPS              Z12, Z4, Z4
+	VADDPS              Z4, Z0, Z8
+	VSUBPS              Z4, Z0, Z0
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z13, Z4
+	VFMADD231PS         896(R13), Z17, Z4
+	VFNMADD231PS        896(R13), Z17, Z13
+	VADDPS              Z10, Z2, Z12
+	VSUBPS              Z10, Z2, Z2
+	VADDPS              Z14, Z6, Z10
+	VSUBPS              Z14, Z6, Z6
+	VADDPS              Z10, Z12, Z14
+	VADDPS              Z6, Z2, Z17
+	VPERMILPS           $0xb1, Z17, Z17
+	VADDPS              Z14, Z8, Z18
+	VSUBPS              Z14, Z8, Z8
+	VSUBPS              Z10, Z12, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z0, Z10
+	VFMADD231PS         896(R13), Z12, Z10
+	VFNMADD231PS        896(R13), Z12, Z0
+	VSUBPS              Z6, Z2, Z2
+	VMOVAPS             Z2, Z6
+	VFMADD231PS         896(R13), Z17, Z6
+	VMOVAPS             Z4, Z12
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z6, Z4
+	VFNMADD231PS        896(R13), Z17, Z2
+	VMOVAPS             Z13, Z6
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z2, Z13
+	VADDPS              Z7, Z9, Z2
+	VSUBPS              Z7, Z9, Z9
+	VPERMILPS           $0xb1, Z9, Z9
+	VADDPS              Z2, Z18, Z7
+	VSUBPS              Z2, Z18, Z18
+	VPERMILPS           $0xb1, Z18, Z2
+	VMULPS              64(DX), Z2, Z2
+	VFMADDSUB231PS      (DX), Z18, Z2
+	VMOVAPS             Z8, Z14
+	VFMADD231PS         896(R13), Z9, Z14
+	VFNMADD231PS        896(R13), Z9, Z8
+	VADDPS              Z3, Z5, Z9
+	VSUBPS              Z3, Z5, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VMOVAPS             Z5, Z3
+	VFMSUBADD231PS.BCST c401a827a<>+0(SB), Z9, Z3
+	VFNMADD231PS        1024(R13), Z5, Z9
+	VMOVAPS             Z12, Z5
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z3, Z5
+	VSHUFPS             $0x88, Z5, Z7, Z17
+	VSHUFPS             $0xdd, Z5, Z7, Z7
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z3, Z12
+	VSHUFPS             $0x88, Z12, Z2, Z3
+	VSHUFPS             $0xdd, Z12, Z2, Z2
+	VMOVAPS             Z4, Z5
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z9, Z5
+	VSHUFPS             $0x88, Z5, Z14, Z12
+	VSHUFPS             $0xdd, Z5, Z14, Z14
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z9, Z4
+	VSHUFPS             $0x88, Z4, Z8, Z5
+	VSHUFPS             $0xdd, Z4, Z8, Z8
+	VADDPS              Z15, Z1, Z4
+	VSUBPS              Z15, Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z4, Z9
+	VFMADD231PS         896(R13), Z1, Z9
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	VMOVAPS             Z10, Z4
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z9, Z10
+	VMOVAPS             Z0, Z9
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z1, Z9
+	VMOVUPS             64(R9), Z15
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z1, Z0
+	VMOVUPS             2112(R9), Z1
+	VADDPS              Z16, Z11, Z18
+	VMOVUPS             4160(R9), Z19
+	VSUBPS              Z16, Z11, Z11
+	VMOVUPS             6208(R9), Z16
+	VPERMILPS           $0xb1, Z11, Z11
+	VMOVUPS             8256(R9), Z20
+	VMOVAPS             Z18, Z21
+	VFMADD231PS         1024(R13), Z11, Z21
+	VMOVUPS             10304(R9), Z22
+	VFMADDSUB231PS.BCST c401a827a<>+0(SB), Z18, Z11
+	VMOVUPS             12352(R9), Z18
+	VMOVAPS             Z6, Z23
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z21, Z23
+	VMOVUPS             14400(R9), Z24
+	VSHUFPS             $0x88, Z23, Z4, Z25
+	VMOVUPS             16448(R9), Z26
+	VSHUFPS             $0xdd, Z23, Z4, Z4
+	VMOVUPS             18496(R9), Z23
+	VSHUFPS             $0x88, Z25, Z17, Z27
+	VMOVUPS             Z8, (R15)
+	VMOVUPS             20544(R9), Z8
+	VSHUFPS             $0xdd, Z25, Z17, Z17
+	VMOVUPS             22592(R9), Z25
+	VMOVUPS             Z5, 64(R15)
+	VSHUFPS             $0x88, Z4, Z7, Z5
+	VMOVUPS             Z0, 128(R15)
+	VMOVUPS             24640(R9), Z0
+	VSHUFPS             $0xdd, Z4, Z7, Z7
+	VMOVUPS             26688(R9), Z4
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z21, Z6
+	VMOVUPS             28736(R9), Z21
+	VMOVUPS             Z7, 192(R15)
+	VSHUFPS             $0x88, Z6, Z10, Z7
+	VMOVUPS             Z17, 256(R15)
+	VMOVUPS             30784(R9), Z17
+	VSHUFPS             $0xdd, Z6, Z10, Z10
+	CMPQ                72(SP), $0x00
+	JEQ                 l2
+	VPERMILPS           $0xb1, Z15, Z15
+	VPERMILPS           $0xb1, Z1, Z1
+	VPERMILPS           $0xb1, Z19, Z19
+	VPERMILPS           $0xb1, Z16, Z16
+	VPERMILPS           $0xb1, Z20, Z20
+	VPERMILPS           $0xb1, Z22, Z22
+	VPERMILPS           $0xb1, Z18, Z18
+	VPERMILPS           $0xb1, Z24, Z24
+	VPERMILPS           $0xb1, Z26, Z26
+	VPERMILPS           $0xb1, Z23, Z23
+	VPERMILPS           $0xb1, Z8, Z8
+	VPERMILPS           $0xb1, Z25, Z25
+	VPERMILPS           $0xb1, Z0, Z0
+	VPERMILPS           $0xb1, Z4, Z4
+	VPERMILPS           $0xb1, Z21, Z21
+	VPERMILPS           $0xb1, Z17, Z17
+
+l2:
+	VSHUFPS             $0x88, Z7, Z3, Z6
+	VMOVUPS             Z6, 320(R15)
+	VSUBPS              Z24, Z17, Z6
+	VSHUFPS             $0xdd, Z7, Z3, Z3
+	VSUBPS              Z25, Z16, Z7
+	VMOVUPS             Z3, 384(R15)
+	VSHUFPS             $0x88, Z10, Z2, Z3
+	VADDPS              Z24, Z17, Z17
+	VSHUFPS             $0xdd, Z10, Z2, Z2
+	VADDPS              Z25, Z16, Z16
+	VMOVAPS             Z13, Z10
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z11, Z10
+	VADDPS              Z16, Z17, Z24
+	VSHUFPS             $0x88, Z10, Z9, Z25
+	VSUBPS              Z16, Z17, Z17
+	VSHUFPS             $0xdd, Z10, Z9, Z9
+	VPERMILPS           $0xb1, Z7, Z7
+	VSHUFPS             $0x88, Z25, Z12, Z10
+	VMOVAPS             Z6, Z16
+	VFMADD231PS         896(R13), Z7, Z16
+	VSHUFPS             $0xdd, Z25, Z12, Z12
+	VFNMADD231PS        896(R13), Z7, Z6
+	VSHUFPS             $0x88, Z9, Z14, Z7
+	VSUBPS              Z23, Z1, Z25
+	VSHUFPS             $0xdd, Z9, Z14, Z14
+	VSUBPS              Z4, Z22, Z9
+	VMOVUPS             Z6, 448(R15)
+	VMOVAPS             Z27, Z6
+	VPERMT2PS           Z10, Z29, Z6
+	VADDPS              Z23, Z1, Z1
+	VMOVAPS             Z5, Z23
+	VPERMT2PS           Z7, Z29, Z23
+	VADDPS              Z4, Z22, Z22
+	VMOVAPS             Z6, Z4
+	VFNMADD231PS        128(DX), Z23, Z4
+	VMOVUPS             Z17, 512(R15)
+	VADDPS              Z22, Z1, Z17
+	VFMADD231PS         128(DX), Z6, Z23
+	VSUBPS              Z22, Z1, Z1
+	VMOVUPS             Y4, (SI)
+	VPERMILPS           $0xb1, Z9, Z9
+	VEXTRACTF64X4       $0x01, Z4, 4096(SI)
+	VMOVAPS             Z25, Z4
+	VFMADD231PS         896(R13), Z9, Z4
+	VMOVUPS             Y23, 64(SI)
+	VFNMADD231PS        896(R13), Z9, Z25
+	VEXTRACTF64X4       $0x01, Z23, 4160(SI)
+	VSUBPS              Z26, Z15, Z6
+	VPERMT2PS           Z10, Z28, Z27
+	VSUBPS              Z0, Z20, Z9
+	VPERMT2PS           Z7, Z28, Z5
+	VADDPS              Z26, Z15, Z15
+	VMOVAPS             Z27, Z7
+	VFNMADD231PS        192(DX), Z5, Z7
+	VADDPS              Z0, Z20, Z20
+	VFMADD231PS         192(DX), Z27, Z5
+	VADDPS              Z20, Z15, Z0
+	VMOVUPS             Y7, 8192(SI)
+	VSUBPS              Z20, Z15, Z15
+	VEXTRACTF64X4       $0x01, Z7, 12288(SI)
+	VPERMILPS           $0xb1, Z9, Z9
+	VMOVUPS             Y5, 8256(SI)
+	VMOVAPS             Z6, Z7
+	VFMADD231PS         896(R13), Z9, Z7
+	VEXTRACTF64X4       $0x01, Z5, 12352(SI)
+	VFNMADD231PS        896(R13), Z9, Z6
+	VMOVUPS             256(R15), Z5
+	VMOVAPS             Z5, Z9
+	VPERMT2PS           Z12, Z29, Z9
+	VADDPS              Z8, Z19, Z10
+	VMOVUPS             192(R15), Z20
+	VMOVAPS             Z20, Z22
+	VPERMT2PS           Z14, Z29, Z22
+	VSUBPS              Z8, Z19, Z19
+	VMOVAPS             Z9, Z8
+	VFNMADD231PS        256(DX), Z22, Z8
+	VADDPS              Z21, Z18, Z23
+	VFMADD231PS         256(DX), Z9, Z22
+	VSUBPS              Z21, Z18, Z18
+	VMOVUPS             Y8, 2048(SI)
+	VADDPS              Z23, Z10, Z9
+	VEXTRACTF64X4       $0x01, Z8, 6144(SI)
+	VADDPS              Z18, Z19, Z8
+	VMOVUPS             Y22, 2112(SI)
+	VPERMILPS           $0xb1, Z8, Z8
+	VEXTRACTF64X4       $0x01, Z22, 6208(SI)
+	VADDPS              Z9, Z0, Z21
+	VPERMT2PS           Z12, Z28, Z5
+	VSUBPS              Z9, Z0, Z0
+	VPERMT2PS           Z14, Z28, Z20
+	VSUBPS              Z23, Z10, Z10
+	VMOVAPS             Z5, Z9
+	VFNMADD231PS        320(DX), Z20, Z9
+	VPERMILPS           $0xb1, Z10, Z10
+	VFMADD231PS         320(DX), Z5, Z20
+	VMOVAPS             Z15, Z5
+	VFMADD231PS         896(R13), Z10, Z5
+	VMOVUPS             Y9, 10240(SI)
+	VFNMADD231PS        896(R13), Z10, Z15
+	VEXTRACTF64X4       $0x01, Z9, 14336(SI)
+	VSUBPS              Z18, Z19, Z19
+	VMOVUPS             Y20, 10304(SI)
+	VMOVAPS             Z19, Z9
+	VFMADD231PS         896(R13), Z8, Z9
+	VEXTRACTF64X4       $0x01, Z20, 14400(SI)
+	VMOVAPS             Z7, Z10
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z9, Z10
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z11, Z13
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z9, Z7
+	VMOVUPS             128(R15), Z9
+	VSHUFPS             $0x88, Z13, Z9, Z11
+	VFNMADD231PS        896(R13), Z8, Z19
+	VSHUFPS             $0xdd, Z13, Z9, Z9
+	VMOVAPS             Z6, Z8
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z19, Z8
+	VMOVUPS             64(R15), Z12
+	VSHUFPS             $0x88, Z11, Z12, Z13
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z19, Z6
+	VSHUFPS             $0xdd, Z11, Z12, Z12
+	VADDPS              Z24, Z17, Z11
+	VMOVUPS             (R15), Z14
+	VSHUFPS             $0x88, Z9, Z14, Z18
+	VSUBPS              Z24, Z17, Z17
+	VSHUFPS             $0xdd, Z9, Z14, Z14
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVUPS             320(R15), Z9
+	VMOVAPS             Z9, Z19
+	VPERMT2PS           Z13, Z29, Z19
+	VADDPS              Z11, Z21, Z20
+	VMOVAPS             Z3, Z22
+	VPERMT2PS           Z18, Z29, Z22
+	VSUBPS              Z11, Z21, Z21
+	VMOVAPS             Z19, Z11
+	VFNMADD231PS        384(DX), Z22, Z11
+	VPERMILPS           $0xb1, Z21, Z23
+	VFMADD231PS         384(DX), Z19, Z22
+	VMULPS              704(DX), Z23, Z23
+	VMOVUPS             Y11, 32(SI)
+	VFMADDSUB231PS      640(DX), Z21, Z23
+	VEXTRACTF64X4       $0x01, Z11, 4128(SI)
+	VMOVAPS             Z0, Z11
+	VFMADD231PS         896(R13), Z17, Z11
+	VMOVUPS             Y22, 96(SI)
+	VFNMADD231PS        896(R13), Z17, Z0
+	VEXTRACTF64X4       $0x01, Z22, 4192(SI)
+	VADDPS              Z16, Z4, Z17
+	VPERMT2PS           Z13, Z28, Z9
+	VSUBPS              Z16, Z4, Z4
+	VPERMT2PS           Z18, Z28, Z3
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z9, Z13
+	VFNMADD231PS        448(DX), Z3, Z13
+	VMOVAPS             Z4, Z16
+	VFMSUBADD231PS.BCST c401a827a<>+0(SB), Z17, Z16
+	VFMADD231PS         448(DX), Z9, Z3
+	VFNMADD231PS        1024(R13), Z4, Z17
+	VMOVUPS             Y13, 8224(SI)
+	VMOVAPS             Z10, Z4
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z16, Z4
+	VEXTRACTF64X4       $0x01, Z13, 12320(SI)
+	VSHUFPS             $0x88, Z4, Z20, Z9
+	VMOVUPS             Y3, 8288(SI)
+	VSHUFPS             $0xdd, Z4, Z20, Z20
+	VEXTRACTF64X4       $0x01, Z3, 12384(SI)
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z16, Z10
+	VMOVUPS             384(R15), Z3
+	VMOVAPS             Z3, Z4
+	VPERMT2PS           Z12, Z29, Z4
+	VSHUFPS             $0x88, Z10, Z23, Z13
+	VMOVAPS             Z2, Z16
+	VPERMT2PS           Z14, Z29, Z16
+	VSHUFPS             $0xdd, Z10, Z23, Z23
+	VMOVAPS             Z4, Z10
+	VFNMADD231PS        512(DX), Z16, Z10
+	VMOVAPS             Z7, Z18
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z17, Z18
+	VFMADD231PS         512(DX), Z4, Z16
+	VSHUFPS             $0x88, Z18, Z11, Z4
+	VMOVUPS             Y10, 2080(SI)
+	VSHUFPS             $0xdd, Z18, Z11, Z11
+	VEXTRACTF64X4       $0x01, Z10, 6176(SI)
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z17, Z7
+	VMOVUPS             Y16, 2144(SI)
+	VSHUFPS             $0x88, Z7, Z0, Z10
+	VEXTRACTF64X4       $0x01, Z16, 6240(SI)
+	VSHUFPS             $0xdd, Z7, Z0, Z0
+	VPERMT2PS           Z12, Z28, Z3
+	VMOVUPS             512(R15), Z7
+	VADDPS              Z7, Z1, Z12
+	VPERMT2PS           Z14, Z28, Z2
+	VSUBPS              Z7, Z1, Z1
+	VMOVAPS             Z3, Z7
+	VFNMADD231PS        576(DX), Z2, Z7
+	VPERMILPS           $0xb1, Z1, Z1
+	VFMADD231PS         576(DX), Z3, Z2
+	VMOVAPS             Z12, Z3
+	VFMADD231PS         896(R13), Z1, Z3
+	VMOVUPS             Y7, 10272(SI)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z1
+	VEXTRACTF64X4       $0x01, Z7, 14368(SI)
+	VMOVAPS             Z5, Z7
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z3, Z7
+	VMOVUPS             Y2, 10336(SI)
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z3, Z5
+	VEXTRACTF64X4       $0x01, Z2, 14432(SI)
+	VMOVAPS             Z15, Z2
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z1, Z2
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z1, Z15
+	VMOVUPS             448(R15), Z1
+	VADDPS              Z1, Z25, Z3
+	VSUBPS              Z1, Z25, Z25
+	VPERMILPS           $0xb1, Z25, Z25
+	VMOVAPS             Z3, Z1
+	VFMADD231PS         1024(R13), Z25, Z1
+	VFMADDSUB231PS.BCST c401a827a<>+0(SB), Z3, Z25
+	VMOVAPS             Z8, Z3
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z1, Z3
+	VSHUFPS             $0x88, Z3, Z7, Z12
+	VSHUFPS             $0xdd, Z3, Z7, Z7
+	VSHUFPS             $0x88, Z12, Z9, Z3
+	VSHUFPS             $0xdd, Z12, Z9, Z9
+	VSHUFPS             $0x88, Z7, Z20, Z12
+	VSHUFPS             $0xdd, Z7, Z20, Z20
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z1, Z8
+	VSHUFPS             $0x88, Z8, Z5, Z1
+	VSHUFPS             $0xdd, Z8, Z5, Z5
+	VSHUFPS             $0x88, Z1, Z13, Z7
+	VSHUFPS             $0xdd, Z1, Z13, Z13
+	VSHUFPS             $0x88, Z5, Z23, Z1
+	VSHUFPS             $0xdd, Z5, Z23, Z23
+	VMOVAPS             Z6, Z5
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z25, Z5
+	VSHUFPS             $0x88, Z5, Z2, Z8
+	VSHUFPS             $0xdd, Z5, Z2, Z2
+	VSHUFPS             $0x88, Z8, Z4, Z5
+	VSHUFPS             $0xdd, Z8, Z4, Z4
+	VSHUFPS             $0x88, Z2, Z11, Z8
+	VSHUFPS             $0xdd, Z2, Z11, Z11
+	VMOVAPS             Z3, Z2
+	VPERMT2PS           Z5, Z29, Z2
+	VMOVAPS             Z12, Z14
+	VPERMT2PS           Z8, Z29, Z14
+	VMOVAPS             Z2, Z16
+	VFNMADD231PS        768(DX), Z14, Z16
+	VFMADD231PS         768(DX), Z2, Z14
+	VMOVUPS             Y16, 16384(SI)
+	VEXTRACTF64X4       $0x01, Z16, 20480(SI)
+	VMOVUPS             Y14, 16448(SI)
+	VEXTRACTF64X4       $0x01, Z14, 20544(SI)
+	VPERMT2PS           Z5, Z28, Z3
+	VPERMT2PS           Z8, Z28, Z12
+	VMOVAPS             Z3, Z2
+	VFNMADD231PS        832(DX), Z12, Z2
+	VFMADD231PS         832(DX), Z3, Z12
+	VMOVUPS             Y2, 24576(SI)
+	VEXTRACTF64X4       $0x01, Z2, 28672(SI)
+	VMOVUPS             Y12, 24640(SI)
+	VEXTRACTF64X4       $0x01, Z12, 28736(SI)
+	VMOVAPS             Z9, Z2
+	VPERMT2PS           Z4, Z29, Z2
+	VMOVAPS             Z20, Z3
+	VPERMT2PS           Z11, Z29, Z3
+	VMOVAPS             Z2, Z5
+	VFNMADD231PS        896(DX), Z3, Z5
+	VFMADD231PS         896(DX), Z2, Z3
+	VMOVUPS             Y5, 18432(SI)
+	VEXTRACTF64X4       $0x01, Z5, 22528(SI)
+	VMOVUPS             Y3, 18496(SI)
+	VEXTRACTF64X4       $0x01, Z3, 22592(SI)
+	VPERMT2PS           Z4, Z28, Z9
+	VPERMT2PS           Z11, Z28, Z20
+	VMOVAPS             Z9, Z2
+	VFNMADD231PS        960(DX), Z20, Z2
+	VFMADD231PS         960(DX), Z9, Z20
+	VMOVUPS             Y2, 26624(SI)
+	VEXTRACTF64X4       $0x01, Z2, 30720(SI)
+	VMOVUPS             Y20, 26688(SI)
+	VEXTRACTF64X4       $0x01, Z20, 30784(SI)
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z25, Z6
+	VSHUFPS             $0x88, Z6, Z15, Z2
+	VSHUFPS             $0xdd, Z6, Z15, Z15
+	VSHUFPS             $0x88, Z2, Z10, Z3
+	VSHUFPS             $0xdd, Z2, Z10, Z10
+	VSHUFPS             $0x88, Z15, Z0, Z2
+	VSHUFPS             $0xdd, Z15, Z0, Z0
+	VMOVAPS             Z7, Z4
+	VPERMT2PS           Z3, Z29, Z4
+	VMOVAPS             Z1, Z5
+	VPERMT2PS           Z2, Z29, Z5
+	VMOVAPS             Z4, Z6
+	VFNMADD231PS        1024(DX), Z5, Z6
+	VFMADD231PS         1024(DX), Z4, Z5
+	VMOVUPS             Y6, 16416(SI)
+	VEXTRACTF64X4       $0x01, Z6, 20512(SI)
+	VMOVUPS             Y5, 16480(SI)
+	VEXTRACTF64X4       $0x01, Z5, 20576(SI)
+	VPERMT2PS           Z3, Z28, Z7
+	VPERMT2PS           Z2, Z28, Z1
+	VMOVAPS             Z7, Z2
+	VFNMADD231PS        1088(DX), Z1, Z2
+	VFMADD231PS         1088(DX), Z7, Z1
+	VMOVUPS             Y2, 24608(SI)
+	VEXTRACTF64X4       $0x01, Z2, 28704(SI)
+	VMOVUPS             Y1, 24672(SI)
+	VEXTRACTF64X4       $0x01, Z1, 28768(SI)
+	VMOVAPS             Z13, Z1
+	VPERMT2PS           Z10, Z29, Z1
+	VMOVAPS             Z23, Z2
+	VPERMT2PS           Z0, Z29, Z2
+	VMOVAPS             Z1, Z3
+	VFNMADD231PS        1152(DX), Z2, Z3
+	VFMADD231PS         1152(DX), Z1, Z2
+	VMOVUPS             Y3, 18464(SI)
+	VEXTRACTF64X4       $0x01, Z3, 22560(SI)
+	VMOVUPS             Y2, 18528(SI)
+	VEXTRACTF64X4       $0x01, Z2, 22624(SI)
+	VPERMT2PS           Z10, Z28, Z13
+	VPERMT2PS           Z0, Z28, Z23
+	VMOVAPS             Z13, Z0
+	VFNMADD231PS        1216(DX), Z23, Z0
+	VFMADD231PS         1216(DX), Z13, Z23
+	VMOVUPS             Y0, 26656(SI)
+	VEXTRACTF64X4       $0x01, Z0, 30752(SI)
+	VMOVUPS             Y23, 26720(SI)
+	VEXTRACTF64X4       $0x01, Z23, 30816(SI)
+	ADDQ                $0x00000500, DX
+	ADDQ                $0x00000080, SI
+	ADDQ                $0x00000080, R9
+	DECQ                BX
+	JNE                 stage0
+	MOVQ                R8, R9
+	MOVQ                BP, SI
+	MOVQ                $0x00000010, BX
+
+stage1:
+	VMOVUPS           1920(SI), Z0
+	VMOVUPS           1984(SI), Z1
+	VMOVUPS           896(SI), Z2
+	VMOVUPS           960(SI), Z3
+	VMOVUPS           (DX), Z4
+	VMOVAPS           Z2, Z5
+	VFMADD231PS       Z4, Z0, Z5
+	VMOVAPS           Z3, Z6
+	VFMADD231PS       Z4, Z1, Z6
+	VFNMADD231PS      Z4, Z0, Z2
+	VFNMADD231PS      Z4, Z1, Z3
+	VMOVUPS           1408(SI), Z0
+	VMOVUPS           1472(SI), Z1
+	VMOVUPS           384(SI), Z4
+	VMOVUPS           448(SI), Z7
+	VMOVUPS           64(DX), Z8
+	VMOVAPS           Z4, Z9
+	VFMADD231PS       Z8, Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PS       Z8, Z1, Z10
+	VFNMADD231PS      Z8, Z0, Z4
+	VFNMADD231PS      Z8, Z1, Z7
+	VMOVUPS           128(DX), Z0
+	VMOVAPS           Z9, Z1
+	VFMADD231PS       Z0, Z5, Z1
+	VMOVAPS           Z10, Z8
+	VFMADD231PS       Z0, Z6, Z8
+	VFNMADD231PS      Z0, Z5, Z9
+	VFNMADD231PS      Z0, Z6, Z10
+	VMOVAPS           Z4, Z5
+	VFMADD231PS       Z0, Z3, Z5
+	VMOVAPS           Z7, Z6
+	VFMADD231PS       Z0, Z2, Z6
+	VFNMADD231PS      Z0, Z3, Z4
+	VFNMADD231PS      Z0, Z2, Z7
+	VMOVUPS           1664(SI), Z0
+	VMOVUPS           1728(SI), Z2
+	VMOVUPS           640(SI), Z3
+	VMOVUPS           704(SI), Z11
+	VMOVUPS           192(DX), Z12
+	VMOVAPS           Z3, Z13
+	VFMADD231PS       Z12, Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS       Z12, Z2, Z14
+	VFNMADD231PS      Z12, Z0, Z3
+	VFNMADD231PS      Z12, Z2, Z11
+	VMOVUPS           1152(SI), Z0
+	VMOVUPS           1216(SI), Z2
+	VMOVUPS           128(SI), Z12
+	VMOVUPS           192(SI), Z15
+	VMOVUPS           256(DX), Z16
+	VMOVAPS           Z12, Z17
+	VFMADD231PS       Z16, Z0, Z17
+	VMOVAPS           Z15, Z18
+	VFMADD231PS       Z16, Z2, Z18
+	VFNMADD231PS      Z16, Z0, Z12
+	VFNMADD231PS      Z16, Z2, Z15
+	VMOVUPS           320(DX), Z0
+	VMOVAPS           Z17, Z2
+	VFMADD231PS       Z0, Z13, Z2
+	VMOVAPS           Z18, Z16
+	VFMADD231PS       Z0, Z14, Z16
+	VFNMADD231PS      Z0, Z13, Z17
+	VFNMADD231PS      Z0, Z14, Z18
+	VMOVAPS           Z12, Z13
+	VFMADD231PS       Z0, Z11, Z13
+	VMOVAPS           Z15, Z14
+	VFMADD231PS       Z0, Z3, Z14
+	VFNMADD231PS      Z0, Z11, Z12
+	VFNMADD231PS      Z0, Z3, Z15
+	VMOVUPS           384(DX), Z0
+	VMOVUPS           448(DX), Z3
+	VMOVAPS           Z2, Z11
+	VFMADD231PS       Z0, Z1, Z11
+	VMOVAPS           Z16, Z19
+	VFMADD231PS       Z0, Z8, Z19
+	VFNMADD231PS      Z0, Z1, Z2
+	VFNMADD231PS      Z0, Z8, Z16
+	VADDPS            Z7, Z5, Z1
+	VSUBPS            Z5, Z7, Z7
+	VMOVAPS           Z13, Z5
+	VFMADD231PS       Z3, Z1, Z5
+	VMOVAPS           Z15, Z8
+	VFMADD231PS       Z3, Z7, Z8
+	VFNMADD231PS      Z3, Z1, Z13
+	VFNMADD231PS      Z3, Z7, Z15
+	VMOVAPS           Z17, Z1
+	VFMADD231PS       Z0, Z10, Z1
+	VMOVAPS           Z18, Z7
+	VFMADD231PS       Z0, Z9, Z7
+	VFNMADD231PS      Z0, Z10, Z17
+	VFNMADD231PS      Z0, Z9, Z18
+	VSUBPS            Z6, Z4, Z0
+	VADDPS            Z4, Z6, Z6
+	VMOVAPS           Z12, Z4
+	VFMADD231PS       Z3, Z0, Z4
+	VMOVAPS           Z14, Z9
+	VFMADD231PS       Z3, Z6, Z9
+	VFNMADD231PS      Z3, Z0, Z12
+	VFNMADD231PS      Z3, Z6, Z14
+	VMOVUPS           1792(SI), Z0
+	VMOVUPS           1856(SI), Z3
+	VMOVUPS           768(SI), Z6
+	VMOVUPS           832(SI), Z10
+	VMOVUPS           512(DX), Z20
+	VMOVAPS           Z6, Z21
+	VFMADD231PS       Z20, Z0, Z21
+	VMOVAPS           Z10, Z22
+	VFMADD231PS       Z20, Z3, Z22
+	VFNMADD231PS      Z20, Z0, Z6
+	VFNMADD231PS      Z20, Z3, Z10
+	VMOVUPS           1280(SI), Z0
+	VMOVUPS           1344(SI), Z3
+	VMOVUPS           256(SI), Z20
+	VMOVUPS           320(SI), Z23
+	VMOVUPS           576(DX), Z24
+	VMOVAPS           Z20, Z25
+	VFMADD231PS       Z24, Z0, Z25
+	VMOVAPS           Z23, Z26
+	VFMADD231PS       Z24, Z3, Z26
+	VFNMADD231PS      Z24, Z0, Z20
+	VFNMADD231PS      Z24, Z3, Z23
+	VMOVUPS           640(DX), Z0
+	VMOVAPS           Z25, Z3
+	VFMADD231PS       Z0, Z21, Z3
+	VMOVAPS           Z26, Z24
+	VFMADD231PS       Z0, Z22, Z24
+	VFNMADD231PS      Z0, Z21, Z25
+	VFNMADD231PS      Z0, Z22, Z26
+	VMOVAPS           Z20, Z21
+	VFMADD231PS       Z0, Z10, Z21
+	VMOVAPS           Z23, Z22
+	VFMADD231PS       Z0, Z6, Z22
+	VFNMADD231PS      Z0, Z10, Z20
+	VFNMADD231PS      Z0, Z6, Z23
+	VMOVUPS           1536(SI), Z0
+	VMOVUPS           1600(SI), Z6
+	VMOVUPS           512(SI), Z10
+	VMOVUPS           576(SI), Z27
+	VMOVUPS           Z4, (R15)
+	VMOVUPS           704(DX), Z4
+	VMOVUPS           Z9, 64(R15)
+	VMOVAPS           Z10, Z9
+	VFMADD231PS       Z4, Z0, Z9
+	VMOVUPS           Z7, 128(R15)
+	VMOVAPS           Z27, Z7
+	VFMADD231PS       Z4, Z6, Z7
+	VFNMADD231PS      Z4, Z0, Z10
+	VFNMADD231PS      Z4, Z6, Z27
+	VMOVUPS           1024(SI), Z0
+	VMOVUPS           1088(SI), Z4
+	VMOVUPS           (SI), Z6
+	VMOVUPS           Z17, 192(R15)
+	VMOVUPS           64(SI), Z17
+	VMOVUPS           Z13, 256(R15)
+	VMOVUPS           768(DX), Z13
+	VMOVUPS           Z15, 320(R15)
+	VMOVAPS           Z6, Z15
+	VFMADD231PS       Z13, Z0, Z15
+	VMOVUPS           Z2, 384(R15)
+	VMOVAPS           Z17, Z2
+	VFMADD231PS       Z13, Z4, Z2
+	VFNMADD231PS      Z13, Z0, Z6
+	VFNMADD231PS      Z13, Z4, Z17
+	VMOVUPS           832(DX), Z0
+	VMOVAPS           Z15, Z4
+	VFMADD231PS       Z0, Z9, Z4
+	VMOVAPS           Z2, Z13
+	VFMADD231PS       Z0, Z7, Z13
+	VFNMADD231PS      Z0, Z9, Z15
+	VFNMADD231PS      Z0, Z7, Z2
+	VMOVAPS           Z6, Z7
+	VFMADD231PS       Z0, Z27, Z7
+	VMOVAPS           Z17, Z9
+	VFMADD231PS       Z0, Z10, Z9
+	VFNMADD231PS      Z0, Z27, Z6
+	VFNMADD231PS      Z0, Z10, Z17
+	VMOVUPS           896(DX), Z0
+	VMOVUPS           960(DX), Z10
+	VMOVAPS           Z4, Z27
+	VFMADD231PS       Z0, Z3, Z27
+	VMOVUPS           Z16, 448(R15)
+	VMOVAPS           Z13, Z16
+	VFMADD231PS       Z0, Z24, Z16
+	VFNMADD231PS      Z0, Z3, Z4
+	VFNMADD231PS      Z0, Z24, Z13
+	VADDPS            Z23, Z21, Z3
+	VSUBPS            Z21, Z23, Z23
+	VMOVAPS           Z7, Z21
+	VFMADD231PS       Z10, Z3, Z21
+	VMOVAPS           Z17, Z24
+	VFMADD231PS       Z10, Z23, Z24
+	VFNMADD231PS      Z10, Z3, Z7
+	VFNMADD231PS      Z10, Z23, Z17
+	VMOVAPS           Z15, Z3
+	VFMADD231PS       Z0, Z26, Z3
+	VMOVAPS           Z2, Z23
+	VFMADD231PS       Z0, Z25, Z23
+	VFNMADD231PS      Z0, Z26, Z15
+	VFNMADD231PS      Z0, Z25, Z2
+	VSUBPS            Z22, Z20, Z0
+	VADDPS            Z20, Z22, Z22
+	VMOVAPS           Z6, Z20
+	VFMADD231PS       Z10, Z0, Z20
+	VMOVAPS           Z9, Z25
+	VFMADD231PS       Z10, Z22, Z25
+	VFNMADD231PS      Z10, Z0, Z6
+	VFNMADD231PS      Z10, Z22, Z9
+	VMOVUPS           1024(DX), Z0
+	VMOVUPS           1088(DX), Z10
+	VMOVUPS           1152(DX), Z22
+	VMOVAPS           Z27, Z26
+	VFMADD231PS       Z0, Z11, Z26
+	VMOVUPS           Z25, 512(R15)
+	VMOVAPS           Z16, Z25
+	VFMADD231PS       Z0, Z19, Z25
+	VFNMADD231PS      Z0, Z11, Z27
+	VFNMADD231PS      Z0, Z19, Z16
+	VMOVUPS           Z26, (SI)
+	VMOVUPS           Z25, 64(SI)
+	VMULPS.BCST       1248(DX), Z16, Z11
+	VFMSUB231PS.BCST  1244(DX), Z27, Z11
+	VMULPS.BCST       1248(DX), Z27, Z27
+	VFMADD231PS.BCST  1244(DX), Z16, Z27
+	VMOVUPS           Z11, 1024(SI)
+	VMOVUPS           Z27, 1088(SI)
+	VMOVAPS           Z5, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z5, Z8
+	VMOVAPS           Z21, Z5
+	VFMADD231PS       Z22, Z11, Z5
+	VMOVAPS           Z24, Z16
+	VFMADD231PS       Z22, Z8, Z16
+	VFNMADD231PS      Z22, Z11, Z21
+	VFNMADD231PS      Z22, Z8, Z24
+	VMOVAPS           Z5, Z8
+	VFNMADD231PS.BCST 1216(DX), Z16, Z8
+	VFMADD231PS.BCST  1216(DX), Z5, Z16
+	VMOVUPS           Z8, 128(SI)
+	VMOVUPS           Z16, 192(SI)
+	VMOVAPS           Z21, Z5
+	VFNMADD231PS.BCST 1252(DX), Z24, Z5
+	VFMADD231PS.BCST  1252(DX), Z21, Z24
+	VMOVUPS           Z5, 1152(SI)
+	VMOVUPS           Z24, 1216(SI)
+	VADDPS            Z18, Z1, Z5
+	VSUBPS            Z1, Z18, Z18
+	VMOVAPS           Z3, Z1
+	VFMADD231PS       Z10, Z5, Z1
+	VMOVAPS           Z2, Z8
+	VFMADD231PS       Z10, Z18, Z8
+	VFNMADD231PS      Z10, Z5, Z3
+	VFNMADD231PS      Z10, Z18, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PS.BCST 1220(DX), Z8, Z5
+	VFMADD231PS.BCST  1220(DX), Z1, Z8
+	VMOVUPS           Z5, 256(SI)
+	VMOVUPS           Z8, 320(SI)
+	VMOVAPS           Z3, Z1
+	VFNMADD231PS.BCST 1256(DX), Z2, Z1
+	VFMADD231PS.BCST  1256(DX), Z3, Z2
+	VMOVUPS           Z1, 1280(SI)
+	VMOVUPS           Z2, 1344(SI)
+	VMOVAPS           Z14, Z1
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z12, Z1
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z14, Z12
+	VMOVAPS           Z6, Z2
+	VFMADD231PS       Z22, Z1, Z2
+	VMOVAPS           Z9, Z3
+	VFMADD231PS       Z22, Z12, Z3
+	VFNMADD231PS      Z22, Z1, Z6
+	VFNMADD231PS      Z22, Z12, Z9
+	VMOVAPS           Z2, Z1
+	VFNMADD231PS.BCST 1224(DX), Z3, Z1
+	VFMADD231PS.BCST  1224(DX), Z2, Z3
+	VMOVUPS           Z1, 384(SI)
+	VMOVUPS           Z3, 448(SI)
+	VMOVAPS           Z6, Z1
+	VFNMADD231PS.BCST 1260(DX), Z9, Z1
+	VFMADD231PS.BCST  1260(DX), Z6, Z9
+	VMOVUPS           Z1, 1408(SI)
+	VMOVUPS           Z9, 1472(SI)
+	VMOVUPS           448(R15), Z1
+	VMOVAPS           Z4, Z2
+	VFMADD231PS       Z0, Z1, Z2
+	VMOVUPS           384(R15), Z3
+	VMOVAPS           Z13, Z5
+	VFMADD231PS       Z0, Z3, Z5
+	VFNMADD231PS      Z0, Z1, Z4
+	VFNMADD231PS      Z0, Z3, Z13
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST 1228(DX), Z13, Z0
+	VFMADD231PS.BCST  1228(DX), Z2, Z13
+	VMOVUPS           Z0, 512(SI)
+	VMOVUPS           Z13, 576(SI)
+	VMOVAPS           Z4, Z0
+	VFNMADD231PS.BCST 1264(DX), Z5, Z0
+	VFMADD231PS.BCST  1264(DX), Z4, Z5
+	VMOVUPS           Z0, 1536(SI)
+	VMOVUPS           Z5, 1600(SI)
+	VMOVUPS           256(R15), Z0
+	VMOVUPS           320(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z7, Z1
+	VFMADD231PS       Z22, Z2, Z1
+	VMOVAPS           Z17, Z3
+	VFMADD231PS       Z22, Z0, Z3
+	VFNMADD231PS      Z22, Z2, Z7
+	VFNMADD231PS      Z22, Z0, Z17
+	VMOVAPS           Z1, Z0
+	VFNMADD231PS.BCST 1232(DX), Z3, Z0
+	VFMADD231PS.BCST  1232(DX), Z1, Z3
+	VMOVUPS           Z0, 640(SI)
+	VMOVUPS           Z3, 704(SI)
+	VMOVAPS           Z7, Z0
+	VFNMADD231PS.BCST 1268(DX), Z17, Z0
+	VFMADD231PS.BCST  1268(DX), Z7, Z17
+	VMOVUPS           Z0, 1664(SI)
+	VMOVUPS           Z17, 1728(SI)
+	VMOVUPS           192(R15), Z0
+	VMOVUPS           128(R15), Z1
+	VSUBPS            Z1, Z0, Z2
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z15, Z0
+	VFMADD231PS       Z10, Z2, Z0
+	VMOVAPS           Z23, Z3
+	VFMADD231PS       Z10, Z1, Z3
+	VFNMADD231PS      Z10, Z2, Z15
+	VFNMADD231PS      Z10, Z1, Z23
+	VMOVAPS           Z15, Z1
+	VFNMADD231PS.BCST 1236(DX), Z23, Z1
+	VFMADD231PS.BCST  1236(DX), Z15, Z23
+	VMOVUPS           Z1, 768(SI)
+	VMOVUPS           Z23, 832(SI)
+	VMOVAPS           Z0, Z1
+	VFNMADD231PS.BCST 1272(DX), Z3, Z1
+	VFMADD231PS.BCST  1272(DX), Z0, Z3
+	VMOVUPS           Z1, 1792(SI)
+	VMOVUPS           Z3, 1856(SI)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           (R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z20, Z1
+	VFMADD231PS       Z22, Z2, Z1
+	VMOVUPS           512(R15), Z3
+	VMOVAPS           Z3, Z4
+	VFMADD231PS       Z22, Z0, Z4
+	VFNMADD231PS      Z22, Z2, Z20
+	VFNMADD231PS      Z22, Z0, Z3
+	VMOVAPS           Z20, Z0
+	VFNMADD231PS.BCST 1240(DX), Z3, Z0
+	VFMADD231PS.BCST  1240(DX), Z20, Z3
+	VMOVUPS           Z0, 896(SI)
+	VMOVUPS           Z3, 960(SI)
+	VMOVAPS           Z1, Z0
+	VFNMADD231PS.BCST 1276(DX), Z4, Z0
+	VFMADD231PS.BCST  1276(DX), Z1, Z4
+	VMOVUPS           Z0, 1920(SI)
+	VMOVUPS           Z4, 1984(SI)
+	ADDQ              $0x00000500, DX
+	ADDQ              $0x00000800, SI
+	ADDQ              $0x00000080, R9
+	DECQ              BX
+	JNE               stage1
+	VMOVUPS           33344(R15), Z29
+	VMOVUPS           33408(R15), Z28
+	MOVQ              R10, R11
+	MOVQ              BP, SI
+	MOVQ              $0x00000010, BX
+
+stage2:
+	VMOVUPS      30720(SI), Z0
+	VMOVUPS      30784(SI), Z1
+	VMOVUPS      14336(SI), Z2
+	VMOVUPS      14400(SI), Z3
+	VMOVUPS      (DX), Z4
+	VMOVAPS      Z2, Z5
+	VFMADD231PS  Z4, Z0, Z5
+	VMOVAPS      Z3, Z6
+	VFMADD231PS  Z4, Z1, Z6
+	VFNMADD231PS Z4, Z0, Z2
+	VFNMADD231PS Z4, Z1, Z3
+	VMOVUPS      22528(SI), Z0
+	VMOVUPS      22592(SI), Z1
+	VMOVUPS      6144(SI), Z4
+	VMOVUPS      6208(SI), Z7
+	VMOVUPS      64(DX), Z8
+	VMOVAPS      Z4, Z9
+	VFMADD231PS  Z8, Z0, Z9
+	VMOVAPS      Z7, Z10
+	VFMADD231PS  Z8, Z1, Z10
+	VFNMADD231PS Z8, Z0, Z4
+	VFNMADD231PS Z8, Z1, Z7
+	VMOVUPS      128(DX), Z0
+	VMOVAPS      Z9, Z1
+	VFMADD231PS  Z0, Z5, Z1
+	VMOVAPS      Z10, Z8
+	VFMADD231PS  Z0, Z6, Z8
+	VFNMADD231PS Z0, Z5, Z9
+	VFNMADD231PS Z0, Z6, Z10
+	VMOVAPS      Z4, Z5
+	VFMADD231PS  Z0, Z3, Z5
+	VMOVAPS      Z7, Z6
+	VFMADD231PS  Z0, Z2, Z6
+	VFNMADD231PS Z0, Z3, Z4
+	VFNMADD231PS Z0, Z2, Z7
+	VMOVUPS      26624(SI), Z0
+	VMOVUPS      26688(SI), Z2
+	VMOVUPS      10240(SI), Z3
+	VMOVUPS      10304(SI), Z11
+	VMOVUPS      192(DX), Z12
+	VMOVAPS      Z3, Z13
+	VFMADD231PS  Z12, Z0, Z13
+	VMOVAPS      Z11, Z14
+	VFMADD231PS  Z12, Z2, Z14
+	VFNMADD231PS Z12, Z0, Z3
+	VFNMADD231PS Z12, Z2, Z11
+	VMOVUPS      18432(SI), Z0
+	VMOVUPS      18496(SI), Z2
+	VMOVUPS      2048(SI), Z12
+	VMOVUPS      2112(SI), Z15
+	VMOVUPS      256(DX), Z16
+	VMOVAPS      Z12, Z17
+	VFMADD231PS  Z16, Z0, Z17
+	VMOVAPS      Z15, Z18
+	VFMADD231PS  Z16, Z2, Z18
+	VFNMADD231PS Z16, Z0, Z12
+	VFNMADD231PS Z16, Z2, Z15
+	VMOVUPS      320(DX), Z0
+	VMOVAPS      Z17, Z2
+	VFMADD231PS  Z0, Z13, Z2
+	VMOVAPS      Z18, Z16
+	VFMADD231PS  Z0, Z14, Z16
+	VFNMADD231PS Z0, Z13, Z17
+	VFNMADD231PS Z0, Z14, Z18
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z0, Z11, Z13
+	VMOVAPS      Z15, Z14
+	VFMADD231PS  Z0, Z3, Z14
+	VFNMADD231PS Z0, Z11, Z12
+	VFNMADD231PS Z0, Z3, Z15
+	VMOVUPS      384(DX), Z0
+	VMOVUPS      448(DX), Z3
+	VMOVAPS      Z2, Z11
+	VFMADD231PS  Z0, Z1, Z11
+	VMOVAPS      Z16, Z19
+	VFMADD231PS  Z0, Z8, Z19
+	VFNMADD231PS Z0, Z1, Z2
+	VFNMADD231PS Z0, Z8, Z16
+	VADDPS       Z7, Z5, Z1
+	VSUBPS       Z5, Z7, Z7
+	VMOVAPS      Z13, Z5
+	VFMADD231PS  Z3, Z1, Z5
+	VMOVAPS      Z15, Z8
+	VFMADD231PS  Z3, Z7, Z8
+	VFNMADD231PS Z3, Z1, Z13
+	VFNMADD231PS Z3, Z7, Z15
+	VMOVAPS      Z17, Z1
+	VFMADD231PS  Z0, Z10, Z1
+	VMOVAPS      Z18, Z7
+	VFMADD231PS  Z0, Z9, Z7
+	VFNMADD231PS Z0, Z10, Z17
+	VFNMADD231PS Z0, Z9, Z18
+	VSUBPS       Z6, Z4, Z0
+	VADDPS       Z4, Z6, Z6
+	VMOVAPS      Z12, Z4
+	VFMADD231PS  Z3, Z0, Z4
+	VMOVAPS      Z14, Z9
+	VFMADD231PS  Z3, Z6, Z9
+	VFNMADD231PS Z3, Z0, Z12
+	VFNMADD231PS Z3, Z6, Z14
+	VMOVUPS      28672(SI), Z0
+	VMOVUPS      28736(SI), Z3
+	VMOVUPS      12288(SI), Z6
+	VMOVUPS      12352(SI), Z10
+	VMOVUPS      512(DX), Z20
+	VMOVAPS      Z6, Z21
+	VFMADD231PS  Z20, Z0, Z21
+	VMOVAPS      Z10, Z22
+	VFMADD231PS  Z20, Z3, Z22
+	VFNMADD231PS Z20, Z0, Z6
+	VFNMADD231PS Z20, Z3, Z10
+	VMOVUPS      20480(SI), Z0
+	VMOVUPS      20544(SI), Z3
+	VMOVUPS      4096(SI), Z20
+	VMOVUPS      4160(SI), Z23
+	VMOVUPS      576(DX), Z24
+	VMOVAPS      Z20, Z25
+	VFMADD231PS  Z24, Z0, Z25
+	VMOVAPS      Z23, Z26
+	VFMADD231PS  Z24, Z3, Z26
+	VFNMADD231PS Z24, Z0, Z20
+	VFNMADD231PS Z24, Z3, Z23
+	VMOVUPS      640(DX), Z0
+	VMOVAPS      Z25, Z3
+	VFMADD231PS  Z0, Z21, Z3
+	VMOVAPS      Z26, Z24
+	VFMADD231PS  Z0, Z22, Z24
+	VFNMADD231PS Z0, Z21, Z25
+	VFNMADD231PS Z0, Z22, Z26
+	VMOVAPS      Z20, Z21
+	VFMADD231PS  Z0, Z10, Z21
+	VMOVAPS      Z23, Z22
+	VFMADD231PS  Z0, Z6, Z22
+	VFNMADD231PS Z0, Z10, Z20
+	VFNMADD231PS Z0, Z6, Z23
+	VMOVUPS      24576(SI), Z0
+	VMOVUPS      24640(SI), Z6
+	VMOVUPS      8192(SI), Z10
+	VMOVUPS      8256(SI), Z27
+	VMOVUPS      Z4, (R15)
+	VMOVUPS      704(DX), Z4
+	VMOVUPS      Z9, 64(R15)
+	VMOVAPS      Z10, Z9
+	VFMADD231PS  Z4, Z0, Z9
+	VMOVUPS      Z7, 128(R15)
+	VMOVAPS      Z27, Z7
+	VFMADD231PS  Z4, Z6, Z7
+	VFNMADD231PS Z4, Z0, Z10
+	VFNMADD231PS Z4, Z6, Z27
+	VMOVUPS      16384(SI), Z0
+	VMOVUPS      16448(SI), Z4
+	VMOVUPS      (SI), Z6
+	VMOVUPS      Z17, 192(R15)
+	VMOVUPS      64(SI), Z17
+	VMOVUPS      Z13, 256(R15)
+	VMOVUPS      768(DX), Z13
+	VMOVUPS      Z15, 320(R15)
+	VMOVAPS      Z6, Z15
+	VFMADD231PS  Z13, Z0, Z15
+	VMOVUPS      Z2, 384(R15)
+	VMOVAPS      Z17, Z2
+	VFMADD231PS  Z13, Z4, Z2
+	VFNMADD231PS Z13, Z0, Z6
+	VFNMADD231PS Z13, Z4, Z17
+	VMOVUPS      832(DX), Z0
+	VMOVAPS      Z15, Z4
+	VFMADD231PS  Z0, Z9, Z4
+	VMOVAPS      Z2, Z13
+	VFMADD231PS  Z0, Z7, Z13
+	VFNMADD231PS Z0, Z9, Z15
+	VFNMADD231PS Z0, Z7, Z2
+	VMOVAPS      Z6, Z7
+	VFMADD231PS  Z0, Z27, Z7
+	VMOVAPS      Z17, Z9
+	VFMADD231PS  Z0, Z10, Z9
+	VFNMADD231PS Z0, Z27, Z6
+	VFNMADD231PS Z0, Z10, Z17
+	VMOVUPS      896(DX), Z0
+	VMOVUPS      960(DX), Z10
+	VMOVAPS      Z4, Z27
+	VFMADD231PS  Z0, Z3, Z27
+	VMOVUPS      Z16, 448(R15)
+	VMOVAPS      Z13, Z16
+	VFMADD231PS  Z0, Z24, Z16
+	VFNMADD231PS Z0, Z3, Z4
+	VFNMADD231PS Z0, Z24, Z13
+	VADDPS       Z23, Z21, Z3
+	VSUBPS       Z21, Z23, Z23
+	VMOVAPS      Z7, Z21
+	VFMADD231PS  Z10, Z3, Z21
+	VMOVAPS      Z17, Z24
+	VFMADD231PS  Z10, Z23, Z24
+	VFNMADD231PS Z10, Z3, Z7
+	VFNMADD231PS Z10, Z23, Z17
+	VMOVAPS      Z15, Z3
+	VFMADD231PS  Z0, Z26, Z3
+	VMOVAPS      Z2, Z23
+	VFMADD231PS  Z0, Z25, Z23
+	VFNMADD231PS Z0, Z26, Z15
+	VFNMADD231PS Z0, Z25, Z2
+	VSUBPS       Z22, Z20, Z0
+	VADDPS       Z20, Z22, Z22
+	VMOVAPS      Z6, Z20
+	VFMADD231PS  Z10, Z0, Z20
+	VMOVAPS      Z9, Z25
+	VFMADD231PS  Z10, Z22, Z25
+	VFNMADD231PS Z10, Z0, Z6
+	VFNMADD231PS Z10, Z22, Z9
+	VMOVUPS      1024(DX), Z0
+	VMOVUPS      1088(DX), Z10
+	VMOVUPS      1152(DX), Z22
+	VMOVAPS      Z27, Z26
+	VFMADD231PS  Z0, Z11, Z26
+	VMOVUPS      Z25, 512(R15)
+	VMOVAPS      Z16, Z25
+	VFMADD231PS  Z0, Z19, Z25
+	VFNMADD231PS Z0, Z11, Z27
+	VFNMADD231PS Z0, Z19, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l2002
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z26, Z26
+	VMULPS       Z11, Z25, Z25
+
+l2002:
+	VMOVAPS      Z26, Z11
+	VPERMT2PS    Z25, Z29, Z11
+	VPERMT2PS    Z25, Z28, Z26
+	VMOVUPS      Z11, (R11)
+	VMOVUPS      Z26, 64(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2004
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z27, Z27
+	VMULPS       Z11, Z16, Z16
+
+l2004:
+	VMOVAPS           Z27, Z11
+	VPERMT2PS         Z16, Z29, Z11
+	VPERMT2PS         Z16, Z28, Z27
+	VMOVUPS           Z11, 16384(R11)
+	VMOVUPS           Z27, 16448(R11)
+	VMOVAPS           Z5, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z5, Z8
+	VMOVAPS           Z21, Z5
+	VFMADD231PS       Z22, Z11, Z5
+	VMOVAPS           Z24, Z16
+	VFMADD231PS       Z22, Z8, Z16
+	VFNMADD231PS      Z22, Z11, Z21
+	VFNMADD231PS      Z22, Z8, Z24
+	CMPQ              88(SP), $0x00
+	JEQ               l2006
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z5, Z5
+	VMULPS            Z8, Z16, Z16
+
+l2006:
+	VMOVAPS      Z5, Z8
+	VPERMT2PS    Z16, Z29, Z8
+	VPERMT2PS    Z16, Z28, Z5
+	VMOVUPS      Z8, 2048(R11)
+	VMOVUPS      Z5, 2112(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2008
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z21, Z21
+	VMULPS       Z5, Z24, Z24
+
+l2008:
+	VMOVAPS      Z21, Z5
+	VPERMT2PS    Z24, Z29, Z5
+	VPERMT2PS    Z24, Z28, Z21
+	VMOVUPS      Z5, 18432(R11)
+	VMOVUPS      Z21, 18496(R11)
+	VADDPS       Z18, Z1, Z5
+	VSUBPS       Z1, Z18, Z18
+	VMOVAPS      Z3, Z1
+	VFMADD231PS  Z10, Z5, Z1
+	VMOVAPS      Z2, Z8
+	VFMADD231PS  Z10, Z18, Z8
+	VFNMADD231PS Z10, Z5, Z3
+	VFNMADD231PS Z10, Z18, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l2010
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z1, Z1
+	VMULPS       Z5, Z8, Z8
+
+l2010:
+	VMOVAPS      Z1, Z5
+	VPERMT2PS    Z8, Z29, Z5
+	VPERMT2PS    Z8, Z28, Z1
+	VMOVUPS      Z5, 4096(R11)
+	VMOVUPS      Z1, 4160(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2012
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z3, Z3
+	VMULPS       Z1, Z2, Z2
+
+l2012:
+	VMOVAPS          Z3, Z1
+	VPERMT2PS        Z2, Z29, Z1
+	VPERMT2PS        Z2, Z28, Z3
+	VMOVUPS          Z1, 20480(R11)
+	VMOVUPS          Z3, 20544(R11)
+	VMOVAPS          Z14, Z1
+	VFMADD231PS.BCST c3ed413cd<>+0(SB), Z12, Z1
+	VFMSUB231PS.BCST c3ed413cd<>+0(SB), Z14, Z12
+	VMOVAPS          Z6, Z2
+	VFMADD231PS      Z22, Z1, Z2
+	VMOVAPS          Z9, Z3
+	VFMADD231PS      Z22, Z12, Z3
+	VFNMADD231PS     Z22, Z1, Z6
+	VFNMADD231PS     Z22, Z12, Z9
+	CMPQ             88(SP), $0x00
+	JEQ              l2014
+	VBROADCASTSS     96(SP), Z1
+	VMULPS           Z1, Z2, Z2
+	VMULPS           Z1, Z3, Z3
+
+l2014:
+	VMOVAPS      Z2, Z1
+	VPERMT2PS    Z3, Z29, Z1
+	VPERMT2PS    Z3, Z28, Z2
+	VMOVUPS      Z1, 6144(R11)
+	VMOVUPS      Z2, 6208(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2016
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z6, Z6
+	VMULPS       Z1, Z9, Z9
+
+l2016:
+	VMOVAPS      Z6, Z1
+	VPERMT2PS    Z9, Z29, Z1
+	VPERMT2PS    Z9, Z28, Z6
+	VMOVUPS      Z1, 22528(R11)
+	VMOVUPS      Z6, 22592(R11)
+	VMOVUPS      448(R15), Z1
+	VMOVAPS      Z4, Z2
+	VFMADD231PS  Z0, Z1, Z2
+	VMOVUPS      384(R15), Z3
+	VMOVAPS      Z13, Z5
+	VFMADD231PS  Z0, Z3, Z5
+	VFNMADD231PS Z0, Z1, Z4
+	VFNMADD231PS Z0, Z3, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l2018
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z13, Z13
+
+l2018:
+	VMOVAPS      Z2, Z0
+	VPERMT2PS    Z13, Z29, Z0
+	VPERMT2PS    Z13, Z28, Z2
+	VMOVUPS      Z0, 8192(R11)
+	VMOVUPS      Z2, 8256(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2020
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l2020:
+	VMOVAPS           Z4, Z0
+	VPERMT2PS         Z5, Z29, Z0
+	VPERMT2PS         Z5, Z28, Z4
+	VMOVUPS           Z0, 24576(R11)
+	VMOVUPS           Z4, 24640(R11)
+	VMOVUPS           256(R15), Z0
+	VMOVUPS           320(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z7, Z1
+	VFMADD231PS       Z22, Z2, Z1
+	VMOVAPS           Z17, Z3
+	VFMADD231PS       Z22, Z0, Z3
+	VFNMADD231PS      Z22, Z2, Z7
+	VFNMADD231PS      Z22, Z0, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l2022
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z3, Z3
+
+l2022:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z3, Z29, Z0
+	VPERMT2PS    Z3, Z28, Z1
+	VMOVUPS      Z0, 10240(R11)
+	VMOVUPS      Z1, 10304(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2024
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z7, Z7
+	VMULPS       Z0, Z17, Z17
+
+l2024:
+	VMOVAPS      Z7, Z0
+	VPERMT2PS    Z17, Z29, Z0
+	VPERMT2PS    Z17, Z28, Z7
+	VMOVUPS      Z0, 26624(R11)
+	VMOVUPS      Z7, 26688(R11)
+	VMOVUPS      192(R15), Z0
+	VMOVUPS      128(R15), Z1
+	VSUBPS       Z1, Z0, Z2
+	VADDPS       Z0, Z1, Z1
+	VMOVAPS      Z15, Z0
+	VFMADD231PS  Z10, Z2, Z0
+	VMOVAPS      Z23, Z3
+	VFMADD231PS  Z10, Z1, Z3
+	VFNMADD231PS Z10, Z2, Z15
+	VFNMADD231PS Z10, Z1, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2026
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z15, Z15
+	VMULPS       Z1, Z23, Z23
+
+l2026:
+	VMOVAPS      Z15, Z1
+	VPERMT2PS    Z23, Z29, Z1
+	VPERMT2PS    Z23, Z28, Z15
+	VMOVUPS      Z1, 12288(R11)
+	VMOVUPS      Z15, 12352(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2028
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+	VMULPS       Z1, Z3, Z3
+
+l2028:
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z3, Z29, Z1
+	VPERMT2PS         Z3, Z28, Z0
+	VMOVUPS           Z1, 28672(R11)
+	VMOVUPS           Z0, 28736(R11)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           (R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z20, Z1
+	VFMADD231PS       Z22, Z2, Z1
+	VMOVUPS           512(R15), Z3
+	VMOVAPS           Z3, Z4
+	VFMADD231PS       Z22, Z0, Z4
+	VFNMADD231PS      Z22, Z2, Z20
+	VFNMADD231PS      Z22, Z0, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l2030
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z20, Z20
+	VMULPS            Z0, Z3, Z3
+
+l2030:
+	VMOVAPS      Z20, Z0
+	VPERMT2PS    Z3, Z29, Z0
+	VPERMT2PS    Z3, Z28, Z20
+	VMOVUPS      Z0, 14336(R11)
+	VMOVUPS      Z20, 14400(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2032
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z4, Z4
+
+l2032:
+	VMOVAPS   Z1, Z0
+	VPERMT2PS Z4, Z29, Z0
+	VPERMT2PS Z4, Z28, Z1
+	VMOVUPS   Z0, 30720(R11)
+	VMOVUPS   Z1, 30784(R11)
+	ADDQ      $0x000004c0, DX
+	ADDQ      $0x00000080, SI
 	ADDQ      $0x00000080, R11
 	DECQ      BX
 	JNE       stage2

@@ -6,24 +6,39 @@ import (
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
-// deep is a line that one kernel of wide vectors transforms in three stages, through a buffer on the
-// stack: as many rows as there are lanes, down vectors of columns, and along the rows, which are the
-// lanes of a vector then, two radices. All products are tilted.
+// deep is a line that one kernel of wide vectors transforms in three stages: as many rows as there are
+// lanes, down vectors of columns, and along the rows, which are the lanes of a vector then, two
+// radices. All products are tilted. The first stage leaves columns where the last one puts results, so
+// the destination is the buffer between the stages where it can be: with one of their own, the source
+// and the table lines from 8 KiB on outgrow the first cache.
 type deep struct{ first, second int }
 
-// deepLines are lines of 8 KiB. Longer ones outgrow the first cache with their tables, which lines in
-// passes have shorter ones of.
+// deepLines are lines of 8 KiB and, where complex numbers stay interleaved in the first stage, of 16
+// and 32 KiB. The lanes are a multiple of the second radix.
 func (t target) deepLines() []deep {
-	if t.wide() {
-		return []deep{{8, 8}}
+	switch {
+	case !t.wide():
+		return nil
+	case t.bits == 32:
+		return []deep{{8, 8}, {8, 16}, {16, 16}}
 	}
-	return nil
+	return []deep{{8, 8}}
 }
 
 // columns is the elements of a row.
 func (d deep) columns() int { return d.first * d.second }
+
+// vector is a place of the buffer, from the current one on.
+func (t target) vector(place, plane int) address {
+	return bufferAddress{(2*place + plane) * t.bytes}
+}
+
+// place is where a column of the current vector of them lies: as the results of the last stage,
+// whose transforms have columns next to each other.
+func (d deep) place(column int) int { return column%d.second*d.first + column/d.second }
 
 func deepName(t target, d deep) string { return wholeName(t, d.columns()) }
 
@@ -83,40 +98,53 @@ func (k *kernel) dftLacking(n int, at *int, get func(j int) pair, put func(i int
 	}
 }
 
+// firstStage is down the rows of a vector of columns in planes. It returns the vectors of its table.
+func (d deep) firstStage(k *kernel) int {
+	b := &k.b
+	var rows [2]*transposed
+	for plane := range rows {
+		rows[plane] = newTransposed(b, k.lanes(), func(column, disp int) address {
+			return bufferAddress{(2*d.place(column)+plane)*k.bytes + disp}
+		})
+	}
+	b.dft(k.lanes(), func(j int) pair {
+		at := j * d.columns() * 2 * k.size()
+		x, y := b.load(legAddress{from, 1, 0, at}), b.load(legAddress{from, 1, 0, at + k.bytes})
+		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
+	}, func(j int, p pair) {
+		if j > 0 {
+			p = k.timesTilted(p, k.lanes(), j)
+		}
+		rows[0].row(j, p.re)
+		rows[1].row(j, p.im)
+	})
+	return k.lanes()
+}
+
+// deepTable is the table of a line's first vector: patternReg has the place of firstTable.
+var deepTable = reg.R12
+
 // deepLine writes the kernel.
 func deepLine(c *build.Context, t target, d deep, done map[string]bool) {
-	plane := (d.columns() + 1) * t.bytes // two of a power of two would fall on the same cache sets
-	room := func(p, row int) address { return bufferAddress{p*plane + row*t.bytes} }
 	var stages [3]*kernel
 	for i := range stages {
 		stages[i] = newKernel(c, t, interleaved, interleaved)
 		stages[i].labels = 1000 * i
 	}
 	k := stages[0]
-	b := &k.b
-	var rows [2]*transposed
-	for p := range rows {
-		rows[p] = newTransposed(b, t.lanes(), func(lane, disp int) address {
-			return bufferAddress{p*plane + lane*t.bytes + disp}
-		})
+	var tile int
+	if t.bits == 32 {
+		tile = d.firstJoint(k)
+	} else {
+		tile = d.firstStage(k)
 	}
-	b.dft(t.lanes(), func(j int) pair {
-		at := j * d.columns() * 2 * t.size()
-		x, y := b.load(legAddress{from, 1, 0, at}), b.load(legAddress{from, 1, 0, at + t.bytes})
-		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
-	}, func(j int, p pair) {
-		if j > 0 {
-			p = k.timesTilted(p, t.lanes(), j)
-		}
-		rows[0].row(j, p.re)
-		rows[1].row(j, p.im)
-	})
+	vector := func(place int) pair {
+		return pair{k.b.load(t.vector(place, 0)), k.b.load(t.vector(place, 1))}
+	}
 
 	k = stages[1]
 	at := 0
-	k.dftLacking(d.first, &at, func(j int) pair {
-		return pair{k.b.load(room(0, j*d.second)), k.b.load(room(1, j*d.second))}
-	}, func(j int, p pair) {
+	k.dftLacking(d.first, &at, vector, func(j int, p pair) {
 		entry := lackingFactors(d.first)*t.bytes + (j-1)*t.size()
 		switch {
 		case 2*j == d.first:
@@ -127,14 +155,12 @@ func deepLine(c *build.Context, t target, d deep, done map[string]bool) {
 			}
 			p = k.b.tiltM(p, entryAddress{entry})
 		}
-		k.b.store(room(0, j*d.second), p.re)
-		k.b.store(room(1, j*d.second), p.im)
+		k.b.store(t.vector(j, 0), p.re)
+		k.b.store(t.vector(j, 1), p.im)
 	})
 
 	k, at = stages[2], 0
-	k.dftLacking(d.second, &at, func(j int) pair {
-		return pair{k.b.load(room(0, j)), k.b.load(room(1, j))}
-	}, func(j int, p pair) {
+	k.dftLacking(d.second, &at, func(j int) pair { return vector(j * d.first) }, func(j int, p pair) {
 		lo, hi := k.joined(p)
 		k.b.store(legAddress{to, 1, 0, 2 * j * d.first * t.bytes}, lo)
 		k.b.store(legAddress{to, 1, 0, (2*j*d.first + 1) * t.bytes}, hi)
@@ -146,24 +172,25 @@ func deepLine(c *build.Context, t target, d deep, done map[string]bool) {
 		k.defineConsts(done)
 	}
 	k = stages[0]
-	k.begin(deepName(t, d), slots+2*(d.columns()+1)+2, 1, 1)
-	c.LEAQ(operand.Mem{Base: spillReg, Disp: slots * t.bytes}, roomReg)
+	line := 2 * d.columns() * t.bytes
+	k.begin(deepName(t, d), slots+2*d.columns()+2, 1, 1)
 	// Rows are joined by other indices than planes, which wait behind the buffer.
-	joins := operand.Mem{Base: roomReg, Disp: 2 * plane}
+	joins := operand.Mem{Base: spillReg, Disp: slots*t.bytes + line}
 	c.VMOVUPS(zmm[indexLow], joins)
 	c.VMOVUPS(zmm[indexHigh], joins.Offset(t.bytes))
 	c.MOVQ(k.local(rowFrom), planes[from][0])
 	c.MOVQ(k.local(rowTo), planes[to][0])
-	c.MOVQ(tableReg, firstTable)
+	c.MOVQ(tableReg, deepTable)
 	c.Label("line")
-	c.MOVQ(firstTable, tableReg)
+	c.MOVQ(deepTable, tableReg)
+	chooseRoom(c, slots*t.bytes, line)
 	pairs := operand.NewDataAddr(operand.NewStaticSymbol("pairs"), 0)
 	c.VMOVUPS(pairs, zmm[indexLow])
 	c.VMOVUPS(pairs.Offset(t.bytes), zmm[indexHigh])
-	for i, s := range []struct{ side, times, table, room int }{
-		{from, d.columns() / t.lanes(), t.lanes(), t.lanes()},
-		{from, d.second, lackingFactors(d.first) + 1, 1},
-		{to, d.first, lackingFactors(d.second), d.second},
+	for i, s := range []struct{ side, times, table, places int }{
+		{from, d.columns() / t.lanes(), tile, t.lanes() / d.second},
+		{from, d.second, lackingFactors(d.first) + 1, d.first},
+		{to, d.first, lackingFactors(d.second), 1},
 	} {
 		if i == 2 {
 			c.VMOVUPS(joins, zmm[indexLow])
@@ -171,7 +198,7 @@ func deepLine(c *build.Context, t target, d deep, done map[string]bool) {
 		}
 		stages[i].stageLoop(fmt.Sprintf("stage%d", i), s.side, s.times, func() {
 			c.ADDQ(operand.U32(s.table*t.bytes), tableReg)
-			c.ADDQ(operand.U32(s.room*t.bytes), bufferReg)
+			c.ADDQ(operand.U32(s.places*2*t.bytes), bufferReg)
 			c.ADDQ(operand.U32(2*t.bytes), planes[s.side][1])
 		})
 	}

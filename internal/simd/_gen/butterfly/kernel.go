@@ -120,6 +120,8 @@ type kernel struct {
 	real bool
 	// weaves says that the vectors of two planes lie in turns if the pass says so.
 	weaves bool
+	// crosses says that components of the source are exchanged by instructions, not by an index.
+	crosses bool
 	// loop begins the labels of overRows, where there are two of them.
 	loop string
 }
@@ -305,7 +307,7 @@ func (k *kernel) begin(name string, slots int, in, out int) {
 			c.CMPQ(im, re)
 			c.SETCS(reg.CL)
 			c.CMOVQCS(im, re)
-			if k.wide() && !k.joint {
+			if k.wide() && !k.joint && !(side == from && k.crosses) {
 				k.loadIndex(side)
 			} else {
 				c.MOVQ(reg.RCX, k.local([2]int{swapFrom, swapTo}[side]))

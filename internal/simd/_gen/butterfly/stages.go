@@ -171,7 +171,7 @@ func (b buffer) lines(stages [2]*kernel, label string, bufferAt int) {
 	c.Label(label + "line")
 	c.MOVQ(firstTable, tableReg)
 	if b.within() {
-		b.chooseRoom(c, bufferAt)
+		chooseRoom(c, bufferAt, 2*b.n()*b.size())
 	}
 	at := 2 * b.size() * b.numbers() // the bytes of a vector of columns or rows
 	down.stageLoop(label+"columns", from, b.columns()/down.woven, func() {
@@ -191,10 +191,9 @@ func (b buffer) lines(stages [2]*kernel, label string, bufferAt int) {
 	down.end()
 }
 
-// chooseRoom takes the destination as buffer if it begins with a cache line and does not overlap the
-// source, and the stack otherwise.
-func (b buffer) chooseRoom(c *build.Context, bufferAt int) {
-	line := 2 * b.n() * b.size()
+// chooseRoom takes the destination of a line of so many bytes as buffer if it begins with a cache line and
+// does not overlap the source, and the stack otherwise.
+func chooseRoom(c *build.Context, bufferAt, line int) {
 	c.MOVQ(planes[to][0], scratchReg)
 	c.SUBQ(planes[from][0], scratchReg)
 	c.ADDQ(operand.U32(line-1), scratchReg)
