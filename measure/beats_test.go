@@ -1,9 +1,7 @@
 package measure_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -18,18 +16,6 @@ type beatGolden struct {
 	Beats, Every, Onsets, Back []float64
 	Trim                       [2]int
 	Split                      [][2]int
-}
-
-func readBeatGoldens(t *testing.T) (g map[string]beatGolden) {
-	t.Helper()
-	text, err := os.ReadFile("testdata/beat_goldens.json")
-	if err == nil {
-		err = json.Unmarshal(text, &g)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
 }
 
 // drums is that of testdata/make_beat_goldens.py.
@@ -53,7 +39,7 @@ func drums(n int, fs, bpm float64) *nd.Array {
 
 // Onsets, tempo and beats are librosa's.
 func TestBeats(t *testing.T) {
-	for name, g := range readBeatGoldens(t) {
+	for name, g := range read[map[string]beatGolden](t, "beat_goldens.json") {
 		x := drums(g.N, g.FS, g.BPM)
 		same := func(what string, got, want []float64, err error) {
 			t.Helper()
@@ -85,7 +71,7 @@ func TestBeats(t *testing.T) {
 
 // What is between silences is librosa's, of one channel and of two.
 func TestBetweenSilences(t *testing.T) {
-	for name, g := range readBeatGoldens(t) {
+	for name, g := range read[map[string]beatGolden](t, "beat_goldens.json") {
 		x := drums(g.N, g.FS, g.BPM)
 		parts, err := measure.Silence{TopDB: 20, Frame: 1024, Hop: g.Hop}.Split(t.Context(), x)
 		if err != nil || len(g.Split) < 3 || !slices.Equal(parts, g.Split) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/measure"
@@ -27,15 +28,20 @@ type goldens struct {
 
 func load(t *testing.T) goldens {
 	t.Helper()
-	data, err := os.ReadFile("testdata/goldens.json")
+	return read[goldens](t, "goldens.json")
+}
+
+// read is what is in a file of testdata.
+func read[T any](t *testing.T, name string) (v T) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err == nil {
+		err = json.Unmarshal(text, &v)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	var g goldens
-	if err := json.Unmarshal(data, &g); err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return v
 }
 
 // noise is the script's.

@@ -1,9 +1,7 @@
 package measure_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/measure"
@@ -17,21 +15,9 @@ type pitchGoldens struct {
 	Cepstrum    []float64
 }
 
-func readPitchGoldens(t *testing.T) (g pitchGoldens) {
-	t.Helper()
-	text, err := os.ReadFile("testdata/pitch_goldens.json")
-	if err == nil {
-		err = json.Unmarshal(text, &g)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
 // Pitches, where there are any, and how sure they are, are librosa's.
 func TestPYIN(t *testing.T) {
-	want := readPitchGoldens(t)
+	want := read[pitchGoldens](t, "pitch_goldens.json")
 	const n, fs = 16000, 16000.0
 	x := noise(n)
 	phase := 0.0
@@ -100,7 +86,7 @@ func TestPYIN(t *testing.T) {
 }
 
 func TestCepstrum(t *testing.T) {
-	want := readPitchGoldens(t).Cepstrum
+	want := read[pitchGoldens](t, "pitch_goldens.json").Cepstrum
 	x := noise(512)
 	y := append([]float64(nil), x...)
 	for i := 37; i < len(x); i++ {

@@ -1,9 +1,7 @@
 package measure_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/measure"
@@ -17,21 +15,8 @@ type shockGoldens struct {
 	Cycles, Standard [][5]float64
 }
 
-func loadShock(t *testing.T) shockGoldens {
-	t.Helper()
-	data, err := os.ReadFile("testdata/shock_goldens.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var g shockGoldens
-	if err := json.Unmarshal(data, &g); err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
 func TestShockResponse(t *testing.T) {
-	g := loadShock(t)
+	g := read[shockGoldens](t, "shock_goldens.json")
 	x := noise(3000)
 	for i := range x {
 		x[i] += 50 * math.Sin(math.Pi*min(max((float64(i)/10000-0.05)/0.011, 0), 1))
@@ -91,7 +76,7 @@ func TestShockResponse(t *testing.T) {
 }
 
 func TestRainflow(t *testing.T) {
-	g := loadShock(t)
+	g := read[shockGoldens](t, "shock_goldens.json")
 	load, sum := noise(400), 0.0
 	for i, v := range load {
 		sum += v

@@ -2,10 +2,8 @@ package measure_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/testdevice"
@@ -16,17 +14,10 @@ import (
 
 func TestTuning(t *testing.T) {
 	testdevice.NeedsFloat64(t)
-	var want struct {
+	want := read[struct {
 		Cents, Tuning, Fine, Frequencies, Of []float64
 		Silence                              float64
-	}
-	text, err := os.ReadFile("testdata/tuning_goldens.json")
-	if err == nil {
-		err = json.Unmarshal(text, &want)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	}](t, "tuning_goldens.json")
 	const fs, n = 22050, 22050
 	for i, cents := range want.Cents {
 		x := make([]float64, n)
