@@ -16,7 +16,7 @@ type Cycle struct {
 }
 
 // Rainflow counts the load cycles of the line x for fatigue, by the rainflow method of ASTM E1049. The first
-// and the last sample count as reversals.
+// and the last sample count as reversals, so that a line of two has half a cycle.
 func Rainflow(ctx context.Context, x *nd.Array) ([]Cycle, error) {
 	const op = "rainflow"
 	if err := check(op, x); err != nil {
