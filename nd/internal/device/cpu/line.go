@@ -13,6 +13,12 @@ import (
 // line. Twice and four times that are no faster (twiddle bench frames).
 const acrossBytes = alignment
 
+// acrossMost is how many bytes such tiles may take: enough for the longest lines that stay
+// on chip. Fewer lines would bring every cache line of the buffer several times, from as far
+// as a larger tile reaches: 16 columns of 65536 complex64, one at a time, took four times as
+// long as eight at a time.
+const acrossMost = 16 << 20
+
 func (d *Device) compileLine(p *ir.Line) (work, error) {
 	for _, s := range p.Stages {
 		if f, ok := s.Program.(*ir.FFT); ok && f.Quarter() {
@@ -54,7 +60,7 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 			tile = max(tile/group, 1) * group
 		}
 		if lines := w.acrossLines(); lines > tile {
-			tile = min(max(tile, besideMost/max(lineBytes, 1)), lines, w.columns)
+			tile = min(max(tile, acrossMost/max(lineBytes, 1)), lines, w.columns)
 		}
 	}
 	w.tile = w.shared(tile, d)
@@ -129,12 +135,12 @@ func (w *lineWork) shared(tile int, d *Device) int {
 	return min(tile, (each+step-1)/step*step)
 }
 
-// acrossLines is how many lines fill the cache lines of buffers that lines cross and
-// do not wait for; 0 if there is no such buffer.
+// acrossLines is how many lines fill the cache lines of buffers that lines cross, leaving
+// gaps for their neighbours, and do not wait for; 0 if there is no such buffer.
 func (w *lineWork) acrossLines() int {
 	lines := 0
 	for i, s := range w.p.EachSlot() {
-		if linepass.IsAcross(w.p, i) && touched(w.p, i) > 1 && !w.storesHeld(i) {
+		if n := touched(w.p, i); linepass.IsAcross(w.p, i) && n > 1 && n < s.Len && !w.storesHeld(i) {
 			lines = max(lines, acrossBytes/s.Type.Size())
 		}
 	}

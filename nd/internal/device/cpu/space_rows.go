@@ -29,6 +29,8 @@ func gatherShort(k *vec.Move, dst, src unsafe.Pointer, o *layout, dims, index []
 	if lead == last && o.strides[last-1] == 0 {
 		gatherLine(k, o.size, dst, src, o.strides[last], cols)
 		repeatBytes(slice[byte](dst, rows*cols*o.size), cols*o.size)
+	} else if lead == last && o.strides[last] == 1 && cols*o.size >= packBytes {
+		packWholeRows(dst, src, o.strides[last-1]*o.size, rows, cols*o.size)
 	} else {
 		var room [mostPlaces]int
 		places := o.places(dims[lead:], lead, room[:])
@@ -112,5 +114,21 @@ func packRows[T any](dst, src unsafe.Pointer, down, across, rows, cols int, plac
 				row[c] = *(*T)(unsafe.Add(from, c*across*size))
 			}
 		}
+	}
+}
+
+// packBytes is what a row that lies in order is copied by.
+const packBytes = 16
+
+// packWholeRows copies rows of that many bytes or more, which begin down bytes apart. The last
+// copy of a row may overlap the one before it.
+func packWholeRows(dst, src unsafe.Pointer, down, rows, bytes int) {
+	last := bytes - packBytes
+	for r := range rows {
+		to, from := unsafe.Add(dst, r*bytes), unsafe.Add(src, r*down)
+		for at := 0; at < last; at += packBytes {
+			*(*[packBytes]byte)(unsafe.Add(to, at)) = *(*[packBytes]byte)(unsafe.Add(from, at))
+		}
+		*(*[packBytes]byte)(unsafe.Add(to, last)) = *(*[packBytes]byte)(unsafe.Add(from, last))
 	}
 }
