@@ -18,7 +18,8 @@ func TestLongLines(t *testing.T) {
 			x, w := Uniform(Key(1), dtype, 2, n), Uniform(Key(2), dtype, n)
 			z := Complex(x, Uniform(Key(3), dtype, 2, n))
 			columns := Uniform(Key(4), dtype, n, 2)
-			if err := Eval(ctx, x, w, z, columns); err != nil {
+			many, wide := Uniform(Key(5), Float64, n, 16), w.Cast(Float64) // of float32 they fit on chip
+			if err := Eval(ctx, x, w, z, columns, many, wide); err != nil {
 				t.Fatal(err)
 			}
 			for _, c := range []struct {
@@ -40,6 +41,10 @@ func TestLongLines(t *testing.T) {
 					func(a *Array) *Array { return a.Transpose().Mul(w) },
 					func(a *Array) *Array { return a.RFFT() },
 				}, "line"},
+				{"load of columns that share cache lines", many, []func(*Array) *Array{
+					func(a *Array) *Array { return a.Transpose().Mul(wide) },
+					func(a *Array) *Array { return a.RFFT() },
+				}, "map fft"},
 				{"complex", z, []func(*Array) *Array{
 					func(a *Array) *Array { return a.Conj() },
 					func(a *Array) *Array { return a.IFFT() },

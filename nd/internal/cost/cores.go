@@ -204,5 +204,9 @@ func throughCaches(p ir.Program, f device.Figures) float64 {
 	if f.Grain == 0 {
 		return 0
 	}
-	return per(float64(Traffic(p)), f.CoreBytesPerNs*float64(max(f.Workers, 1)))
+	bytes := Traffic(p)
+	if o, ok := p.(*ir.Overlap); ok { // of one frame, added to a part of what all share
+		bytes = 3 * o.Size * o.In.Type.Size()
+	}
+	return per(float64(bytes), f.CoreBytesPerNs*float64(max(f.Workers, 1)))
 }

@@ -218,3 +218,31 @@ func TestBetweenPasses(t *testing.T) {
 		}
 	}
 }
+
+// A function takes longer for float64, and the modulus of a complex number as long as a function,
+// so cores store what a GPU computes again.
+func TestTypesOfWhatIsComputedAgain(t *testing.T) {
+	f32, f64, c64 := elem.Float32, elem.Float64, elem.Complex64
+	if a, b := Again(scalar.Exp, f32, f32, cores), Again(scalar.Exp, f64, f64, cores); b != 2*a {
+		t.Errorf("exp of float64 is %g operations, of float32 %g", b, a)
+	}
+	if a, b := Again(scalar.Log, f32, f32, cores), Again(scalar.Abs, f32, c64, cores); a != b {
+		t.Errorf("a modulus is %g operations, a logarithm %g", b, a)
+	}
+	if a, b := Again(scalar.Abs, f32, f32, figures), Again(scalar.Abs, f32, c64, figures); a != b {
+		t.Errorf("on a GPU a modulus is %g operations, an absolute value %g", b, a)
+	}
+}
+
+// Frames that a line adds up take as long as they are, however long their sum is.
+func TestOverlapsOfLines(t *testing.T) {
+	of := func(frames int) float64 {
+		length := frames*8 + 8
+		add := &ir.Overlap{Turns: 1, Phases: 1, Size: 16, Count: frames, Hop: 8, Length: length,
+			In: operand(elem.Float32, 16, 16, 1), Out: operand(elem.Float32, 1)}
+		return throughCaches(add, cores)
+	}
+	if a, b := of(10), of(1000); a != b {
+		t.Errorf("one of 10 frames takes %g ns in caches, one of 1000 %g", a, b)
+	}
+}

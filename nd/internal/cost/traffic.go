@@ -187,22 +187,11 @@ func work(c ir.Code, f device.Figures, fine bool) float64 {
 		if in.Kind != ir.Apply || in.Op == scalar.Copy {
 			continue
 		}
-		w := weight(in.Op, f.FunctionOps)
 		if !fine {
-			n += w
+			n += weight(in.Op, f.FunctionOps)
 			continue
 		}
-		of := in.Type
-		if from := c.Instrs[in.A].Type; from.IsComplex() {
-			of = from // its square is of two parts
-		}
-		if in.Op == scalar.Abs && of.IsComplex() && f.Grain > 0 {
-			// A root of float64 for either type takes as long as a function of float32: 0.95 ns
-			// of complex64 at AVX-512 and AVX2, where exp takes 0.6 and 0.9 and log 1.0 and 1.2.
-			n += weight(scalar.Log, f.FunctionOps)
-			continue
-		}
-		n += w * size(in.Op, of)
+		n += typed(in.Op, in.Type, c.Instrs[in.A].Type, f)
 	}
 	return n
 }

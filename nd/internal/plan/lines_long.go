@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // findLong is findGroup for an FFT whose lines do not stay on chip: it takes
@@ -34,7 +35,7 @@ func findLong(p *Plan, u *uses, seed StepID, info device.Info) (*group, Step) {
 			continue
 		}
 		step, _, err := g.build()
-		if err == nil && step.Program.(*ir.Line).Long() != nil {
+		if line, ok := step.Program.(*ir.Line); err == nil && ok && line.Long() != nil && broughtAgain(line) <= sparedBytes(line) {
 			return g, step
 		}
 	}
@@ -51,4 +52,45 @@ func mapAt(p *Plan, steps []StepID) StepID {
 		return -1
 	}
 	return steps[0]
+}
+
+// broughtAgain is how many bytes of a line are brought once more because lines that are
+// neighbours in a buffer share its cache lines, and long lines come one at a time. Those
+// that are written also come back. 16 columns of 65536 float64, transformed and multiplied,
+// took 2.8 times as long as one after the other.
+func broughtAgain(p *ir.Line) int {
+	const cacheLine = 64 // bytes
+	bytes := 0
+	for _, s := range p.Stages {
+		reads, writes := ir.Reads(s.Program), ir.Writes(s.Program)
+		for i, at := range slices.Concat(s.Reads, s.Writes) {
+			slot, o, times := &p.Slots[at], ir.Operand{}, 1
+			if i < len(reads) {
+				o = reads[i]
+			} else {
+				o, times = writes[i-len(reads)], 2
+			}
+			step, size := abs(o.Strides[0]), slot.Type.Size()
+			if slot.OnChip() || step <= 1 {
+				continue
+			}
+			n := (slot.Len-1)/step + 1
+			for k, apart := range slot.Strides {
+				if apart = abs(apart); apart > 0 && apart < step && apart*size < cacheLine {
+					bytes += times * n * size * (min(p.Outer[k], cacheLine/(apart*size)) - 1)
+				}
+			}
+		}
+	}
+	return bytes
+}
+
+// sparedBytes is how many bytes of a line no longer go to memory and back.
+func sparedBytes(p *ir.Line) int {
+	return lists.Sum(p.Slots, func(s ir.Slot) int {
+		if !s.OnChip() {
+			return 0
+		}
+		return 2 * s.Len * s.Type.Size()
+	})
 }

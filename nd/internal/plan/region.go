@@ -104,9 +104,9 @@ func (r *regions) estimate() {
 		case n.Op == graph.Iota:
 			r.ops[pos] = 1
 		case n.Op == graph.Random:
-			r.ops[pos] = cost.Again(n.Attr.(graph.RandomAttr).Draw, r.figures)
+			r.ops[pos] = cost.Again(n.Attr.(graph.RandomAttr).Draw, n.Type, n.Type, r.figures)
 		case n.Op == graph.Map:
-			r.ops[pos] = cost.Again(n.Attr.(graph.MapAttr).Op, r.figures)
+			r.ops[pos] = cost.Again(n.Attr.(graph.MapAttr).Op, n.Type, r.g.Nodes[r.g.In[pos][0]].Type, r.figures)
 			for _, in := range r.g.In[pos] {
 				r.loads[pos] += r.loads[in]
 				r.ops[pos] += r.ops[in]

@@ -189,12 +189,12 @@ func (c *crossing) repeated(stored map[ir.ValueID]bool) int {
 func (c *crossing) price(stored map[ir.ValueID]bool) float64 {
 	bytes, ops := 0.0, 0.0
 	c.visit(stored, func(v ir.ValueID) { bytes += c.bytes(v) }, func(v ir.ValueID) {
-		op := c.a.Instrs[v].Op
-		if op.IsRandom() {
+		in := c.a.Instrs[v]
+		if in.Op.IsRandom() {
 			ops = math.Inf(1)
 			return
 		}
-		ops += cost.Again(op, c.figures)
+		ops += cost.Again(in.Op, in.Type, c.a.Instrs[in.A].Type, c.figures)
 	})
 	f := c.figures
 	if f.CopyBytesPerNs <= 0 || f.OpsPerNs <= 0 {
