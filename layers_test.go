@@ -58,6 +58,7 @@ var layers = []struct {
 	{"internal/elem", ""},
 	{"internal/choice", ""},
 	{"nd/internal/lists", ""},
+	{"nd/internal/caller", ""},
 	{"nd/internal/shape", "nd/internal/lists"},
 	{"nd/internal/accum", ""},
 	{"nd/internal/wide", "nd/internal/accum"},
@@ -78,11 +79,11 @@ var layers = []struct {
 		"internal/kernc/check internal/ktree/cudatest internal/ktree/flat internal/ktree/printer"},
 	{"nd/internal/kgen/dft", "nd/internal/lists internal/roots internal/recipe internal/simd/vec internal/ktree internal/ktree/..."},
 	{"internal/kernc", "internal/elem internal/ktree/source internal/ktree internal/ktree/flat internal/ktree/printer internal/kernc/..."},
-	{"nd/internal/graph", "nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/kernc"},
+	{"nd/internal/graph", "nd/internal/caller nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/kernc"},
 	{"nd/internal/grad", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/graph"},
 	{"nd/internal/ir", "nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/kernc"},
 	{"nd/internal/linepass", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir"},
-	{"nd/internal/device", "internal/elem nd/internal/scalar nd/internal/ir"},
+	{"nd/internal/device", "nd/internal/caller internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device/marks", "nd/internal/device"},
 	{"nd/internal/device/null", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
 	{"nd/internal/device/cpu", "nd/internal/lists internal/handoff internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair internal/simd/order internal/elem " +
@@ -105,12 +106,12 @@ var layers = []struct {
 	{"nd/internal/sched", "nd/internal/lists internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost nd/internal/plan"},
 	{"nd/internal/tuning", "internal/hostmem nd/internal/lists internal/replace nd/internal/device"},
-	{"nd", "fft nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/simd/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
+	{"nd", "fft nd/internal/caller nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/simd/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/webgpu nd/internal/device/null nd/internal/cost nd/internal/plan nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.
 	{"nd/internal/reference", "nd/internal/lists nd/internal/accum internal/oracle internal/elem nd/internal/scalar internal/simd/philox nd/internal/ir nd/internal/graph"},
-	{"nd/internal/device/devicetest", "nd/internal/lists nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/reference"},
+	{"nd/internal/device/devicetest", "nd/internal/caller nd/internal/lists nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/reference"},
 
 	// The one door to that suite for those who are not tests.
 	{"nd/conformance", "internal/simd nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/devicetest"},

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
@@ -62,12 +62,12 @@ type DTypeError = device.DTypeError
 // that carries an OpError for the nearest caller outside nd and pkg. An
 // operand's own error wins over a new one.
 func Fail(pkg, op string, err error, operands ...*Array) *Array {
-	return fail(&OpError{Package: pkg, Op: op, Err: err, Site: callSite(pkg)}, operands)
+	return fail(&OpError{Package: pkg, Op: op, Err: err, Site: caller.Site(pkg)}, operands)
 }
 
 // failed is Fail for the operations of this package.
 func failed(op string, err error, operands ...*Array) *Array {
-	return fail(&OpError{Op: op, Err: err, Site: callSite("nd")}, operands)
+	return fail(&OpError{Op: op, Err: err, Site: caller.Site("nd")}, operands)
 }
 
 func fail(e *OpError, operands []*Array) *Array {
@@ -127,43 +127,4 @@ func named(op string, result *Array) *Array {
 	c := *e
 	c.Op = op
 	return &Array{err: &c}
-}
-
-// library are the packages, and those below them, whose own lines tell their users
-// nothing: an error of an operation that one of them builds is about its caller's.
-var library = []string{"nd", "signal", "learn", "loss", "linalg", "mixer", "measure", "kernels", "audio"}
-
-// callSite is the file:line of the first frame outside the library and pkg, or
-// outside nd where there is no such frame: on the library's own goroutines. Only
-// failures pay for it.
-func callSite(pkg string) string {
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	nearest := ""
-	for {
-		f, more := frames.Next()
-		switch {
-		case !inside(f.Function, pkg) && !strings.HasPrefix(f.Function, "runtime.") || strings.HasSuffix(f.File, "_test.go"):
-			return fmt.Sprintf("%s:%d", f.File, f.Line)
-		case nearest == "" && !strings.Contains(f.Function, "twiddle/nd."):
-			nearest = fmt.Sprintf("%s:%d", f.File, f.Line)
-		}
-		if !more {
-			return nearest
-		}
-	}
-}
-
-// inside reports functions of the library, and those of pkg.
-func inside(function, pkg string) bool {
-	rest, ours := strings.CutPrefix(function, "github.com/twiddle-go/twiddle/")
-	if !ours {
-		return false
-	}
-	for _, p := range append(library, pkg) {
-		if after, ok := strings.CutPrefix(rest, p); ok && (strings.HasPrefix(after, ".") || strings.HasPrefix(after, "/")) {
-			return true
-		}
-	}
-	return false
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -69,7 +70,7 @@ func Slice[T Element](ctx context.Context, a *Array) ([]T, error) {
 		return nil, err
 	}
 	if t := elem.Of[T](); t != a.node.Type {
-		return nil, &OpError{Op: "slice", Shapes: [][]int{a.Shape()}, Site: callSite("nd"),
+		return nil, &OpError{Op: "slice", Shapes: [][]int{a.Shape()}, Site: caller.Site("nd"),
 			Err: fmt.Errorf("elements are %s, not %s", a.node.Type, t)}
 	}
 	if err := roomOnHost(a.node.Len() * a.node.Type.Size()); err != nil {
@@ -98,7 +99,7 @@ func Item[T Element](ctx context.Context, a *Array) (T, error) {
 		return zero, err
 	}
 	if a.node.Len() != 1 {
-		return zero, &OpError{Op: "item", Shapes: [][]int{a.Shape()}, Site: callSite("nd"),
+		return zero, &OpError{Op: "item", Shapes: [][]int{a.Shape()}, Site: caller.Site("nd"),
 			Err: fmt.Errorf("shape %v has %d elements, want one", a.node.Shape, a.node.Len())}
 	}
 	out, err := Slice[T](ctx, a)
@@ -108,12 +109,16 @@ func Item[T Element](ctx context.Context, a *Array) (T, error) {
 	return out[0], nil
 }
 
-// evalError says what failed: the operation that a device was running, or
+// evalError says what failed: the operation that a device was running and the line that
+// called it, or the evaluation's where the launch has operations of several lines, or
 // else the call.
 func evalError(op string, err error) error {
 	var launch *device.LaunchError
 	if errors.As(err, &launch) {
-		return &OpError{Op: launch.Label, Err: launch.Err, Site: callSite("nd")}
+		if from := launch.Label.From; from != nil {
+			return &OpError{Op: from.Op, Err: launch.Err, Site: from.Site}
+		}
+		return &OpError{Op: launch.Label.Op, Err: launch.Err, Site: caller.Site("nd")}
 	}
 	var cancelled *device.Cancelled
 	if errors.As(err, &cancelled) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/kernc"
 	"github.com/twiddle-go/twiddle/internal/ktree/source"
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 )
 
@@ -123,6 +124,7 @@ func (k *Kernel) Call(l Launch) []*Array {
 		for i, a := range l.Inputs {
 			in[i] = a.node
 		}
+		launch.From = caller.Of(k.op())
 		nodes, err = graph.NewCustom(place, launch, in...)
 	}
 	if err != nil {
@@ -149,7 +151,7 @@ func (k *Kernel) Text(form string, l Launch) (string, error) {
 			return text, nil
 		}
 	}
-	return "", &OpError{Op: k.op(), Err: err, Site: callSite("nd")}
+	return "", &OpError{Op: k.op(), Err: err, Site: caller.Site("nd")}
 }
 
 func fillArrays(out []*Array, a *Array) []*Array {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 )
 
 // Look computes the array and calls look with its elements, in row-major order, without
@@ -17,11 +18,11 @@ func Look[T Element](ctx context.Context, a *Array, look func([]T) error) error 
 		return err
 	}
 	if t := elem.Of[T](); t != a.node.Type {
-		return &OpError{Op: "look", Shapes: [][]int{a.Shape()}, Site: callSite("nd"),
+		return &OpError{Op: "look", Shapes: [][]int{a.Shape()}, Site: caller.Site("nd"),
 			Err: fmt.Errorf("elements are %s, not %s", a.node.Type, t)}
 	}
 	if look == nil {
-		return &OpError{Op: "look", Shapes: [][]int{a.Shape()}, Site: callSite("nd"), Err: errors.New("no function")}
+		return &OpError{Op: "look", Shapes: [][]int{a.Shape()}, Site: caller.Site("nd"), Err: errors.New("no function")}
 	}
 	var own error
 	err := engine.Look(ctx, a.node, func(b []byte) error {

@@ -1,10 +1,13 @@
 package nd
 
-import "github.com/twiddle-go/twiddle/nd/internal/graph"
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+)
 
 // The operations of this file read indices while they run. Indices are int32
 // or int64, negative ones count from the end, and one outside its axis fails
-// the evaluation.
+// the evaluation with an error of the line that called the operation.
 
 // Take picks positions along an axis. The shape of the indices replaces the
 // axis: taking a (3, 4) array of rows from (8, 64) gives (3, 4, 64).
@@ -12,7 +15,7 @@ func (a *Array) Take(indices *Array, axis int) *Array {
 	if bad := unusable("take", a, indices); bad != nil {
 		return bad
 	}
-	n, err := graph.NewTake(a.node, indices.node, axis)
+	n, err := graph.NewTake(a.node, indices.node, axis, caller.Of("take"))
 	return built("take", n, err, a, indices)
 }
 
@@ -23,7 +26,7 @@ func (a *Array) Gather(indices *Array, axis int) *Array {
 	if bad := unusable("gather", a, indices); bad != nil {
 		return bad
 	}
-	n, err := graph.NewGather(a.node, indices.node, axis)
+	n, err := graph.NewGather(a.node, indices.node, axis, caller.Of("gather"))
 	return built("gather", n, err, a, indices)
 }
 
@@ -34,6 +37,6 @@ func (a *Array) ScatterAdd(indices, updates *Array, axis int) *Array {
 	if bad := unusable("scatter_add", a, indices, updates); bad != nil {
 		return bad
 	}
-	n, err := graph.NewScatterAdd(a.node, indices.node, updates.node, axis)
+	n, err := graph.NewScatterAdd(a.node, indices.node, updates.node, axis, caller.Of("scatter_add"))
 	return built("scatter_add", n, err, a, indices, updates)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
@@ -50,7 +51,7 @@ func Pinned[T Element](d *Device, n int) ([]T, error) {
 func Upload[T Element](ctx context.Context, s *Stream, data []T, dims ...int) (*Array, error) {
 	const op = "upload"
 	if s == nil {
-		return nil, &OpError{Op: op, Site: callSite("nd"), Err: errors.New("stream is nil")}
+		return nil, &OpError{Op: op, Site: caller.Site("nd"), Err: errors.New("stream is nil")}
 	}
 	if len(dims) == 0 {
 		dims = []int{len(data)}
@@ -61,7 +62,7 @@ func Upload[T Element](ctx context.Context, s *Stream, data []T, dims ...int) (*
 		n, err = graph.NewData(graph.Place{Device: s.dev.Index(), Stream: s.index}, elem.Of[T](), dims)
 	}
 	if err != nil {
-		return nil, &OpError{Op: op, Site: callSite("nd"), Err: err}
+		return nil, &OpError{Op: op, Site: caller.Site("nd"), Err: err}
 	}
 	if s.dev.IsClosed() {
 		return nil, evalError(op, fmt.Errorf("%s: %w", s.dev.Info().Name, ErrClosed))

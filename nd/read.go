@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 )
 
 // Read computes the array and copies its elements to dst, in row-major order. It is Slice
@@ -22,7 +23,7 @@ func Read[T Element](ctx context.Context, dst []T, a *Array) error {
 		err = fmt.Errorf("room for %d elements, there are %d", len(dst), a.node.Len())
 	}
 	if err != nil {
-		return &OpError{Op: "read", Shapes: [][]int{a.Shape()}, Site: callSite("nd"), Err: err}
+		return &OpError{Op: "read", Shapes: [][]int{a.Shape()}, Site: caller.Site("nd"), Err: err}
 	}
 	if err := engine.Read(ctx, a.node, elem.Bytes(dst)); err != nil {
 		return evalError("read", err)

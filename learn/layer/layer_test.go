@@ -2,8 +2,10 @@ package layer_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/learn"
@@ -72,6 +74,18 @@ func TestErrors(t *testing.T) {
 	} {
 		if a.Err() == nil {
 			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// A label or a token that is none, which is found while running, is an error of the line that
+// called the layer, and not of a line in it.
+func TestBadLabelsNameTheCaller(t *testing.T) {
+	logits, labels := nd.Zeros(nd.Float32, 2, 4), nd.From([]int64{1, 4})
+	for op, a := range map[string]*nd.Array{"gather": layer.CrossEntropy(logits, labels), "take": layer.Embedding(logits, labels)} {
+		var e *nd.OpError
+		if err := nd.Eval(t.Context(), a); !errors.As(err, &e) || e.Op != op || !strings.Contains(e.Site, "layer_test.go:") || !errors.As(err, new(*nd.IndexError)) {
+			t.Errorf("%s: %v", op, err)
 		}
 	}
 }

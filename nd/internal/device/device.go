@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -65,7 +66,7 @@ type Launch struct {
 	// launch fails with a *Cancelled. nil never cancels.
 	Context context.Context
 	// Label names the operation in the *LaunchError of a launch that fails.
-	Label string
+	Label Label
 	// Timed, if set, is told when the launch began and ended. Queues that are a
 	// Timer need not call it: who launches puts stamps around the launch.
 	Timed func(begin, end time.Time)
@@ -95,13 +96,19 @@ func (l *Launch) Fits(name string, need []int, args int, room func(Buffer) (int,
 	return nil
 }
 
+// Label is what a launch computes, for people. Devices pass it on.
+type Label struct {
+	Op   string
+	From *caller.Call // of the one operation that can fail by itself; nil if there is none
+}
+
 // LaunchError is the mark of a launch that failed by itself.
 type LaunchError struct {
-	Label string
+	Label Label
 	Err   error
 }
 
-func (e *LaunchError) Error() string { return e.Label + ": " + e.Err.Error() }
+func (e *LaunchError) Error() string { return e.Label.Op + ": " + e.Err.Error() }
 func (e *LaunchError) Unwrap() error { return e.Err }
 
 // Cancelled is the mark of a launch whose context was done before it ran.

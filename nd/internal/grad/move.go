@@ -99,7 +99,7 @@ func pullConcat(s *step, i int) *graph.Node {
 // pullTake adds to each position what its copies were sent. The index array,
 // whatever its shape, becomes one axis.
 func pullTake(s *step, i int) *graph.Node {
-	axis := s.n.Attr.(graph.AxisAttr).Axis
+	axis := s.n.Attr.(graph.IndexAttr).Axis
 	data, index := s.in[0], s.in[1]
 	if i != 0 {
 		return nil
@@ -107,15 +107,15 @@ func pullTake(s *step, i int) *graph.Node {
 	g := reshape(s.g, with(data.Shape, axis, index.Len()))
 	ones := slices.Repeat([]int{1}, len(data.Shape))
 	ones[axis] = index.Len()
-	return must(graph.NewScatterAdd(number(data, 0), reshape(index, ones), g, axis))
+	return must(graph.NewScatterAdd(number(data, 0), reshape(index, ones), g, axis, s.n.From().Gradient()))
 }
 
 func pullGather(s *step, i int) *graph.Node {
 	if i != 0 {
 		return nil
 	}
-	axis := s.n.Attr.(graph.AxisAttr).Axis
-	return must(graph.NewScatterAdd(number(s.in[0], 0), s.in[1], s.g, axis))
+	axis := s.n.Attr.(graph.IndexAttr).Axis
+	return must(graph.NewScatterAdd(number(s.in[0], 0), s.in[1], s.g, axis, s.n.From().Gradient()))
 }
 
 func pullScatterAdd(s *step, i int) *graph.Node {
@@ -123,7 +123,7 @@ func pullScatterAdd(s *step, i int) *graph.Node {
 	case 0:
 		return s.g
 	case 2:
-		return must(graph.NewGather(s.g, s.in[1], s.n.Attr.(graph.AxisAttr).Axis))
+		return must(graph.NewGather(s.g, s.in[1], s.n.Attr.(graph.IndexAttr).Axis, s.n.From().Gradient()))
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func pullSort(s *step, i int) *graph.Node {
 	x := s.in[i]
 	a.Arg = true
 	order := must(graph.NewSort(x, a))
-	return must(graph.NewScatterAdd(number(x, 0), order, s.g, a.Axis))
+	return must(graph.NewScatterAdd(number(x, 0), order, s.g, a.Axis, nil))
 }
 
 // rows is all axes but the last as one.

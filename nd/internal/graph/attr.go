@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -68,6 +69,13 @@ type PadAttr struct {
 
 // AxisAttr is the one axis an operation works along.
 type AxisAttr struct{ Axis int }
+
+// IndexAttr is the axis that indices walk, and the call to blame for one that is outside;
+// nil if nobody knows. The call is no part of the key.
+type IndexAttr struct {
+	Axis int
+	From *caller.Call
+}
 
 // ReduceOp says how elements combine.
 type ReduceOp uint8
@@ -167,6 +175,7 @@ func (a PadAttr) AppendKey(d []byte) []byte {
 	return keys(key(d, int(a.Mode)), a.Before, a.After)
 }
 func (a AxisAttr) AppendKey(d []byte) []byte   { return key(d, a.Axis) }
+func (a IndexAttr) AppendKey(d []byte) []byte  { return key(d, a.Axis) }
 func (a ReduceAttr) AppendKey(d []byte) []byte { return keys(key(d, int(a.Op)), a.Axes) }
 func (a ScanAttr) AppendKey(d []byte) []byte   { return key(d, int(a.Op), a.Axis) }
 func (a SortAttr) AppendKey(d []byte) []byte {
@@ -190,6 +199,7 @@ func (a PadAttr) String() string {
 	return fmt.Sprintf("%s before=%v after=%v", a.Mode, a.Before, a.After)
 }
 func (a AxisAttr) String() string   { return fmt.Sprintf("axis=%d", a.Axis) }
+func (a IndexAttr) String() string  { return fmt.Sprintf("axis=%d", a.Axis) }
 func (a ReduceAttr) String() string { return fmt.Sprintf("%s axes=%v", a.Op, a.Axes) }
 func (a ScanAttr) String() string   { return fmt.Sprintf("cum%s axis=%d", a.Op, a.Axis) }
 func (a SortAttr) String() string {

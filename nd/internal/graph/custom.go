@@ -8,6 +8,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/kernc"
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -21,7 +22,8 @@ type Launch struct {
 	Check             bool
 	Strided           bool // inputs as they lie, not packed
 	Limit             int64
-	Work              float64 // operations of all threads, for predictions; 0 is unknown
+	Work              float64      // operations of all threads, for predictions; 0 is unknown
+	From              *caller.Call // to blame for its errors; no part of the key
 }
 
 // CustomAttr is one output of a launch. Nodes with equal launches and inputs

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
@@ -35,18 +36,19 @@ func NewConcat(axis int, in ...*Node) (*Node, error) {
 }
 
 // NewTake picks positions of data along an axis; the shape of the indices
-// replaces the axis.
-func NewTake(data, index *Node, axis int) (*Node, error) {
+// replaces the axis. Errors while it runs are from's.
+func NewTake(data, index *Node, axis int, from *caller.Call) (*Node, error) {
 	axis, err := shape.Axis(axis, data.Shape)
 	if err != nil {
 		return nil, err
 	}
-	return apply(Def{Op: Take, Attr: AxisAttr{axis}}, data, index)
+	return apply(Def{Op: Take, Attr: IndexAttr{axis, from}}, data, index)
 }
 
 // NewGather picks, at each index of the result, the position of data along an
-// axis that the index array has there. The other axes are broadcast.
-func NewGather(data, index *Node, axis int) (*Node, error) {
+// axis that the index array has there. The other axes are broadcast. Errors while it
+// runs are from's.
+func NewGather(data, index *Node, axis int, from *caller.Call) (*Node, error) {
 	axis, err := shape.Axis(axis, data.Shape)
 	if err != nil {
 		return nil, err
@@ -61,13 +63,13 @@ func NewGather(data, index *Node, axis int) (*Node, error) {
 	if index, err = NewBroadcast(index, with(rest, axis, index.Shape[axis])); err != nil {
 		return nil, err
 	}
-	return apply(Def{Op: Gather, Attr: AxisAttr{axis}}, data, index)
+	return apply(Def{Op: Gather, Attr: IndexAttr{axis, from}}, data, index)
 }
 
 // NewScatterAdd adds updates to base at the positions along an axis that the
 // index array has. Indices and updates are broadcast to one shape, which
-// agrees with base on the other axes.
-func NewScatterAdd(base, index, updates *Node, axis int) (*Node, error) {
+// agrees with base on the other axes. Errors while it runs are from's.
+func NewScatterAdd(base, index, updates *Node, axis int, from *caller.Call) (*Node, error) {
 	axis, err := shape.Axis(axis, base.Shape)
 	if err != nil {
 		return nil, err
@@ -86,7 +88,7 @@ func NewScatterAdd(base, index, updates *Node, axis int) (*Node, error) {
 	if updates, err = NewBroadcast(updates, dims); err != nil {
 		return nil, err
 	}
-	return apply(Def{Op: ScatterAdd, Attr: AxisAttr{axis}}, base, index, updates)
+	return apply(Def{Op: ScatterAdd, Attr: IndexAttr{axis, from}}, base, index, updates)
 }
 
 // besides broadcasts two shapes of one rank, disregarding an axis, which is
@@ -171,7 +173,7 @@ func inferConcat(d *Def, in []*Node) (elem.Type, []int, error) {
 
 // indexed is the axis of an operation with an index array as second input.
 func indexed(d *Def, in []*Node, operands int) (int, error) {
-	a, err := attr[AxisAttr](d)
+	a, err := attr[IndexAttr](d)
 	if err == nil {
 		err = arity(in, operands)
 	}

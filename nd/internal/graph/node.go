@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -141,6 +142,18 @@ func (n *Node) Unhold(v *any) bool { return n.held.CompareAndSwap(v, nil) }
 
 // Holds reports whether *v is what HoldRef put on the node.
 func (n *Node) Holds(v *any) bool { return n.held.Load() == v }
+
+// From is the call to blame for an error of the node while it runs; nil for operations that
+// have none of their own.
+func (n *Node) From() *caller.Call {
+	switch a := n.Attr.(type) {
+	case IndexAttr:
+		return a.From
+	case CustomAttr:
+		return a.Launch.From
+	}
+	return nil
+}
 
 // Len is the number of elements.
 func (n *Node) Len() int { return lists.Product(n.Shape) }

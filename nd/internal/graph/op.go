@@ -28,9 +28,9 @@ const (
 	// Moves.
 	Pad        // PadAttr
 	Concat     // AxisAttr
-	Take       // (data, indices): AxisAttr; the index shape replaces the axis
-	Gather     // (data, indices): AxisAttr; indices are per element, as take_along_axis
-	ScatterAdd // (base, indices, updates): AxisAttr; the reverse of Gather
+	Take       // (data, indices): IndexAttr; the index shape replaces the axis
+	Gather     // (data, indices): IndexAttr; indices are per element, as take_along_axis
+	ScatterAdd // (base, indices, updates): IndexAttr; the reverse of Gather
 
 	// Along an axis.
 	Reduce // ReduceAttr

@@ -139,8 +139,12 @@ func (c *cutter) through(n *Node, axis, lo, hi int) *Node {
 		if a := n.Attr.(PadAttr); a.Before[axis] == 0 && a.After[axis] == 0 {
 			return all(0)
 		}
-	case Concat, Gather:
+	case Concat:
 		if n.Attr.(AxisAttr).Axis != axis {
+			return all(0)
+		}
+	case Gather:
+		if n.Attr.(IndexAttr).Axis != axis {
 			return all(0)
 		}
 	case Reduce:

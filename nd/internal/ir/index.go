@@ -58,7 +58,7 @@ type IndexError struct {
 }
 
 func (e *IndexError) Error() string {
-	return fmt.Sprintf("%s: index %d out of range for axis of length %d", e.Op, e.Index, e.Len)
+	return fmt.Sprintf("index %d out of range for axis of length %d", e.Index, e.Len)
 }
 
 func (*Gather) Name() string  { return "gather" }

@@ -29,7 +29,7 @@ func TestBatches(t *testing.T) {
 		{"a sum of a sum", []*graph.Node{sum(m.op(scalar.Sub, x, sum(x)))}, 2, 2},
 		{"results of two signals", []*graph.Node{sum(x), sum(y)}, 2, 2}, // one may fail without the other
 		{"results of one signal", []*graph.Node{sum(x), sum(m.op(scalar.Exp, x))}, 1, 2},
-		{"what may fail", []*graph.Node{sum(m.node(graph.NewTake(x, index, 0))), sum(x)}, 3, 3},
+		{"what may fail", []*graph.Node{sum(m.node(graph.NewTake(x, index, 0, nil))), sum(x)}, 3, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := graphOf(c.outputs...)

@@ -18,7 +18,7 @@ func (e *emitter) source(pos NodeID) (BufferID, ir.Operand) {
 // Gather, where it has the shape of the result.
 func (e *emitter) emitGather(pos NodeID) {
 	n := e.g.Nodes[pos]
-	axis := n.Attr.(graph.AxisAttr).Axis
+	axis := n.Attr.(graph.IndexAttr).Axis
 	in := e.g.In[pos]
 	dataBuf, data := e.source(in[0])
 	indexBuf, index := e.source(in[1])
@@ -45,7 +45,7 @@ func (e *emitter) emitGather(pos NodeID) {
 // emitScatter copies the base, computed on the way, and adds to it.
 func (e *emitter) emitScatter(pos NodeID) {
 	n := e.g.Nodes[pos]
-	axis := n.Attr.(graph.AxisAttr).Axis
+	axis := n.Attr.(graph.IndexAttr).Axis
 	in := e.g.In[pos]
 	buf := e.newBuffer(pos)
 	whole := operand(n.Type, shape.Contiguous(n.Shape))

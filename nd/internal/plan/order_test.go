@@ -14,7 +14,7 @@ import (
 func TestLinesLeaveScatterAfterItsBase(t *testing.T) {
 	m := maker{t}
 	x, index, updates := m.data(elem.Complex128, 7, 3), m.data(elem.Int64, 4, 3), m.data(elem.Complex128, 4, 3)
-	sum := m.node(graph.NewScatterAdd(m.op(scalar.Conj, x), index, updates, 0))
+	sum := m.node(graph.NewScatterAdd(m.op(scalar.Conj, x), index, updates, 0, nil))
 	y := m.node(graph.NewFFT(sum, graph.FFTAttr{Axis: 1, N: 3, Scale: 1}))
 	p, err := Make(graphOf(sum, m.op(scalar.AbsSquared, y)), chip, Options{})
 	if err != nil {

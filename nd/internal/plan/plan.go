@@ -82,6 +82,20 @@ type Step struct {
 	parts   []StepID // the steps that it was before fusion
 }
 
+// Blamed is the node that errors of a running step are about, of all nodes of its graph: the
+// one operation of it that can fail by itself. It is -1 if there is none.
+func (s *Step) Blamed(nodes []*graph.Node) NodeID {
+	if canFail(s.Program) {
+		for _, n := range s.Nodes {
+			switch nodes[n].Op {
+			case graph.Take, graph.Gather, graph.ScatterAdd, graph.Custom:
+				return n
+			}
+		}
+	}
+	return -1
+}
+
 // Arg names a constant of a node.
 type Arg struct {
 	Node  NodeID

@@ -14,7 +14,7 @@ func (e *emitter) sortStores(pos NodeID, index BufferID) bool {
 	in := e.g.In[pos]
 	n, from, by := e.g.Nodes[pos], e.g.Nodes[in[0]], e.g.Nodes[in[1]]
 	a, ok := by.Attr.(graph.SortAttr)
-	if !ok || n.Op != graph.Gather || e.g.Leaf[in[1]] >= 0 || a.Axis != n.Attr.(graph.AxisAttr).Axis || e.g.In[in[1]][0] != in[0] || n.Stream != by.Stream {
+	if !ok || n.Op != graph.Gather || e.g.Leaf[in[1]] >= 0 || a.Axis != n.Attr.(graph.IndexAttr).Axis || e.g.In[in[1]][0] != in[0] || n.Stream != by.Stream {
 		return false
 	}
 	at := len(e.plan.Steps) - 1 // mostly it is the last one

@@ -241,7 +241,7 @@ func multiplied(n *graph.Node, in []Array) element {
 
 // scattered adds every update in row-major order, then reads the result.
 func scattered(n *graph.Node, in []Array) (element, error) {
-	axis := n.Attr.(graph.AxisAttr).Axis
+	axis := n.Attr.(graph.IndexAttr).Axis
 	base, index, updates := in[0], in[1], in[2]
 	out := Array{Type: n.Type, Shape: n.Shape, Values: append([]Value(nil), base.Values...)}
 	var failed error

@@ -75,7 +75,7 @@ func move(n *graph.Node, in []Array) element {
 			return in[part].at(from), nil
 		}
 	}
-	axis := n.Attr.(graph.AxisAttr).Axis
+	axis := n.Attr.(graph.IndexAttr).Axis
 	data, index := in[0], in[1]
 	return func(at []int) (Value, error) {
 		// Take's index has its own axes in place of the one; Gather's has all.

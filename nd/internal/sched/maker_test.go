@@ -83,7 +83,7 @@ func (b *bench) sort(n *graph.Node) *graph.Node {
 func (b *bench) take(n *graph.Node) *graph.Node {
 	index := b.node(graph.NewData(n.Place(), elem.Int64, n.Shape))
 	index.Hold(graph.NewHost(make([]byte, 8*index.Len())))
-	return b.node(graph.NewTake(n, index, 0))
+	return b.node(graph.NewTake(n, index, 0, nil))
 }
 
 func (b *bench) eval(nodes ...*graph.Node) error {

@@ -230,7 +230,7 @@ func (r *Run) launch(ctx context.Context, w *walker, s *schedule, stands []*grap
 	for _, fe := range e.fences {
 		r.queues[fe.lane].Wait(fe.event)
 	}
-	r.queue(ctx, s)
+	r.queue(ctx, w, s)
 	return nil
 }
 
@@ -293,7 +293,7 @@ func (r *Run) block(ctx context.Context, w *walker, s *schedule, sl *slot) (*dev
 }
 
 // queue launches every step.
-func (r *Run) queue(ctx context.Context, s *schedule) {
+func (r *Run) queue(ctx context.Context, w *walker, s *schedule) {
 	if ctx != nil && ctx.Done() == nil {
 		ctx = nil
 	}
@@ -307,10 +307,13 @@ func (r *Run) queue(ctx context.Context, s *schedule) {
 			q.Wait(r.events[ev])
 		}
 		l := device.Launch{
-			Kernel: st.kernel, Adds: st.adds, Label: st.label, Context: ctx,
+			Kernel: st.kernel, Adds: st.adds, Label: device.Label{Op: st.label}, Context: ctx,
 			Reads:  r.buffers[st.reads[0]:st.reads[1]],
 			Writes: r.buffers[st.writes[0]:st.writes[1]],
 			Args:   r.args[st.args[0]:st.args[1]],
+		}
+		if st.blamed >= 0 {
+			l.Label.From = w.nodes[st.blamed].From()
 		}
 		if r.graph != nil {
 			r.graph.launches = append(r.graph.launches, l)

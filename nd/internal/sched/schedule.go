@@ -44,8 +44,9 @@ type step struct {
 	args   [2]int32
 	adds   bool
 	label  string
-	waits  []int32 // events
-	record int32   // the event to record, or -1
+	blamed plan.NodeID // whose call its errors name; -1 if that of no single node
+	waits  []int32     // events
+	record int32       // the event to record, or -1
 }
 
 // slot is memory that buffers take turns in.
@@ -101,7 +102,7 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 	}
 	donated := lists.Map(g.Leaves, func(l plan.Leaf) bool { return w.values[l.Node].isDonated() && w.values[l.Node].view.IsContiguous() })
 	s := &schedule{dev: d, plan: made, apart: w.apart()}
-	s.bind(kernels)
+	s.bind(kernels, g.Nodes)
 	clocks := s.fence()
 	s.assign(clocks, donated)
 	if d.engine.Checked {
@@ -137,12 +138,12 @@ func (d *Device) compile(p *plan.Plan) ([]device.Kernel, error) {
 }
 
 // bind lays out the steps.
-func (s *schedule) bind(kernels []device.Kernel) {
+func (s *schedule) bind(kernels []device.Kernel, nodes []*graph.Node) {
 	s.laneOf = slices.Repeat([]int32{-1}, len(s.plan.Buffers))
 	span := func(from int) [2]int32 { return [2]int32{int32(from), int32(len(s.refs))} }
 	for i := range s.plan.Steps {
 		p := &s.plan.Steps[i]
-		st := step{kernel: kernels[i], adds: p.Adds, label: p.Label, record: -1}
+		st := step{kernel: kernels[i], adds: p.Adds, label: p.Label, blamed: p.Blamed(nodes), record: -1}
 		if st.lane = slices.Index(s.lanes, p.Stream); st.lane < 0 {
 			st.lane = len(s.lanes)
 			s.lanes = append(s.lanes, p.Stream)

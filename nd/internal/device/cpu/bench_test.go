@@ -30,7 +30,7 @@ func bench(b *testing.B, bytes int, p ir.Program, args ...scalar.Arg) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l := device.Launch{Kernel: k, Args: args, Label: b.Name()}
+	l := device.Launch{Kernel: k, Args: args, Label: device.Label{Op: b.Name()}}
 	for _, o := range ir.Reads(p) {
 		l.Reads = append(l.Reads, filled(b, dev, q, o))
 	}

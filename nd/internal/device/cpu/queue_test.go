@@ -228,10 +228,10 @@ func TestPanicsBecomeMarks(t *testing.T) {
 	q := queueOf(t, d)
 	b := newBuffer(t, d, 4)
 	for _, parts := range []int{1, 100} {
-		q.Launch(device.Launch{Kernel: &kernel{work: broken{parts}, need: []int{4}}, Writes: []device.Buffer{b}, Label: "bad"})
+		q.Launch(device.Launch{Kernel: &kernel{work: broken{parts}, need: []int{4}}, Writes: []device.Buffer{b}, Label: device.Label{Op: "bad"}})
 		within(t, "panic", func() { _ = q.Record().Wait(context.Background()) })
 		var e *device.LaunchError
-		if !errors.As(b.Err(), &e) || e.Label != "bad" || !strings.Contains(e.Error(), "index out of range") {
+		if !errors.As(b.Err(), &e) || e.Label.Op != "bad" || !strings.Contains(e.Error(), "index out of range") {
 			t.Errorf("%d parts: mark %v", parts, b.Err())
 		}
 	}

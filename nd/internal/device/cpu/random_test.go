@@ -303,7 +303,7 @@ func runOn(t *testing.T, dev device.Device, p ir.Program, reads, writes [][]byte
 		t.Fatal(err)
 	}
 	defer q.Close()
-	l := device.Launch{Kernel: k, Args: args, Label: p.Name()}
+	l := device.Launch{Kernel: k, Args: args, Label: device.Label{Op: p.Name()}}
 	alloc := func(data []byte) device.Buffer {
 		b, err := dev.Alloc(len(data))
 		if err != nil {

@@ -208,7 +208,7 @@ func TestFirstBadIndexIsReported(t *testing.T) {
 	}
 	for range 20 {
 		err := launchError(t, dev, k, [][]byte{make([]byte, 40), elem.Bytes(index)}, 4*n)
-		if want := "gather: index -77 out of range for axis of length 10"; err == nil || err.Error() != "take: "+want {
+		if want := "index -77 out of range for axis of length 10"; err == nil || err.Error() != "take: "+want {
 			t.Fatalf("%v, want %s", err, want)
 		}
 	}
@@ -222,7 +222,7 @@ func launchError(t *testing.T, dev *cpu.Device, k device.Kernel, reads [][]byte,
 		t.Fatal(err)
 	}
 	defer q.Close()
-	l := device.Launch{Kernel: k, Label: "take"}
+	l := device.Launch{Kernel: k, Label: device.Label{Op: "take"}}
 	for _, data := range reads {
 		b, err := dev.Alloc(len(data))
 		if err != nil {

@@ -161,7 +161,7 @@ func (b *bench) kernel(p ir.Program) device.Kernel {
 }
 
 func (b *bench) run(k device.Kernel, label string, x, y device.Buffer) {
-	b.q.Launch(device.Launch{Kernel: k, Reads: []device.Buffer{x}, Writes: []device.Buffer{y}, Label: label})
+	b.q.Launch(device.Launch{Kernel: k, Reads: []device.Buffer{x}, Writes: []device.Buffer{y}, Label: device.Label{Op: label}})
 }
 
 func (b *bench) read(x device.Buffer) ([]float32, error) {
@@ -229,7 +229,7 @@ func TestLost(t *testing.T) {
 	} {
 		var lost *LostError
 		var launch *device.LaunchError
-		if !errors.As(err, &lost) || !errors.As(err, &launch) || launch.Label != "the wild one" {
+		if !errors.As(err, &lost) || !errors.As(err, &launch) || launch.Label.Op != "the wild one" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -264,7 +264,7 @@ func launchBench(b *testing.B, h *bench) {
 		{Kind: ir.Load, Type: elem.Float32}, {Kind: ir.Const, Type: elem.Float32},
 		{Kind: ir.Apply, Op: scalar.Add, Type: elem.Float32, A: 0, B: 1}}}})
 	x := h.floats(make([]float32, 8)...)
-	l := device.Launch{Kernel: k, Reads: []device.Buffer{x}, Writes: []device.Buffer{x}, Args: []scalar.Arg{scalar.ArgOf(elem.Float32, 1)}, Label: "step"}
+	l := device.Launch{Kernel: k, Reads: []device.Buffer{x}, Writes: []device.Buffer{x}, Args: []scalar.Arg{scalar.ArgOf(elem.Float32, 1)}, Label: device.Label{Op: "step"}}
 	b.Run("submit", func(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {

@@ -30,7 +30,7 @@ func (b *bench) chain(steps int, first ...float32) ([]device.Buffer, []device.La
 	var launches []device.Launch
 	for i, v := 0, 1.0; i < steps; i, v = i+1, v*10 {
 		buffers = append(buffers, b.floats(make([]float32, len(first))...))
-		launches = append(launches, device.Launch{Kernel: k, Label: fmt.Sprint("step ", i), Args: []scalar.Arg{scalar.ArgOf(elem.Float32, complex(v, 0))}})
+		launches = append(launches, device.Launch{Kernel: k, Label: device.Label{Op: fmt.Sprint("step ", i)}, Args: []scalar.Arg{scalar.ArgOf(elem.Float32, complex(v, 0))}})
 	}
 	for i := range launches {
 		launches[i].Reads, launches[i].Writes = buffers[i:i+1:i+1], buffers[i+1:i+2:i+2]
@@ -83,7 +83,7 @@ func TestGraph(t *testing.T) {
 		t.Errorf("the last of many: %v, %v", got, err)
 	}
 	for i := range launches {
-		launches[i].Label = "later"
+		launches[i].Label.Op = "later"
 	}
 	g.Launch(b.q, launches)
 	g.Free() // while it runs
@@ -113,7 +113,7 @@ func TestGraphMarks(t *testing.T) {
 	two := []int{2}
 	gather := b.kernel(&ir.Gather{Dims: two, Data: ir.Operand{Type: elem.Float32, Strides: []int{0}}, Index: ir.Contiguous(elem.Int64, two),
 		Out: ir.Contiguous(elem.Float32, two), AxisStride: 1, AxisLen: 2})
-	launches[1] = device.Launch{Kernel: gather, Label: "gather", Reads: []device.Buffer{buffers[1], index}, Writes: launches[1].Writes}
+	launches[1] = device.Launch{Kernel: gather, Label: device.Label{Op: "gather"}, Reads: []device.Buffer{buffers[1], index}, Writes: launches[1].Writes}
 	setIndex(1, 0)
 	g := b.graph(launches)
 	good := func(name string) {
@@ -128,7 +128,7 @@ func TestGraphMarks(t *testing.T) {
 	g.Launch(b.q, launches)
 	var bad *ir.IndexError
 	var launch *device.LaunchError
-	if _, err := b.read(buffers[4]); !errors.As(err, &bad) || bad.Index != 7 || !errors.As(err, &launch) || launch.Label != "gather" {
+	if _, err := b.read(buffers[4]); !errors.As(err, &bad) || bad.Index != 7 || !errors.As(err, &launch) || launch.Label.Op != "gather" {
 		t.Errorf("a bad index: %v", err)
 	}
 	if _, err := b.read(buffers[1]); err != nil {

@@ -63,7 +63,7 @@ func reportCalls(b *bench) {
 	d, g, q := b.dev, b.dev.gpu, b.q.(*queue)
 	k := b.kernel(addProgram(8)).(*kernel)
 	x := b.floats(make([]float32, 8)...)
-	l := device.Launch{Kernel: k, Reads: []device.Buffer{x}, Writes: []device.Buffer{x}, Args: []scalar.Arg{scalar.ArgOf(elem.Float32, 1)}, Label: "step"}
+	l := device.Launch{Kernel: k, Reads: []device.Buffer{x}, Writes: []device.Buffer{x}, Args: []scalar.Arg{scalar.ArgOf(elem.Float32, 1)}, Label: device.Label{Op: "step"}}
 	row := func(what string, ns float64) { fmt.Printf("%-64s %8.0f ns\n", what, ns) }
 	drain := func() { b.wait() }
 	row("time.Now", nsOf(1000, func() { _ = time.Now() }, nil))

@@ -131,7 +131,7 @@ func BenchmarkKernels(b *testing.B) {
 func benchKernel(b *testing.B, w work) {
 	d := openGPU(b)
 	x := newBench(b, d)
-	l := device.Launch{Kernel: x.kernel(w.program), Label: w.name}
+	l := device.Launch{Kernel: x.kernel(w.program), Label: device.Label{Op: w.name}}
 	moved := 0
 	for i, o := range ir.Reads(w.program) {
 		l.Reads = append(l.Reads, x.filled(o.Type, bytesOf(w, o, false), w.indices*i))

@@ -74,7 +74,7 @@ func (q *queue) run(l *device.Launch) (own *fault, err error) {
 
 // mayFail is the fault that a launch may turn out to have, nil if it has none. mu is
 // held.
-func (q *queue) mayFail(k *kernel, label string) (*fault, error) {
+func (q *queue) mayFail(k *kernel, label device.Label) (*fault, error) {
 	if k.fault == nil {
 		return nil, nil
 	}

@@ -49,12 +49,12 @@ func (d *Device) lose(r driver.Result) {
 		}
 	}
 	e := &LostError{Device: d.name, Result: r}
-	label := d.name
+	label := device.Label{Op: d.name}
 	for i, f := range suspects {
 		if i == first {
 			label = f.label
 		} else if len(e.Others) < 8 {
-			e.Others = append(e.Others, f.label)
+			e.Others = append(e.Others, f.label.Op)
 		}
 	}
 	d.lost.Store(&device.LaunchError{Label: label, Err: e})

@@ -51,7 +51,7 @@ func TestLostSimulated(t *testing.T) {
 	} {
 		var lost *LostError
 		var launch *device.LaunchError
-		if !errors.As(err, &lost) || !errors.As(err, &launch) || launch.Label != "the wild one" || !errors.Is(err, driver.IllegalAddress) {
+		if !errors.As(err, &lost) || !errors.As(err, &launch) || launch.Label.Op != "the wild one" || !errors.Is(err, driver.IllegalAddress) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -105,7 +105,7 @@ func TestSuspects(t *testing.T) {
 	b := newBench(t, d)
 	q := b.q.(*queue)
 	d.mu.Lock()
-	q.flights = []flight{{1, "map", false}, {2, "theirs", true}, {3, "sum", false}}
+	q.flights = []flight{{1, device.Label{Op: "map"}, false}, {2, device.Label{Op: "theirs"}, true}, {3, device.Label{Op: "sum"}, false}}
 	d.lose(driver.LaunchFailed)
 	d.mu.Unlock()
 	if got := d.lost.Err().Error(); !strings.HasPrefix(got, "theirs: cuda:0 is lost") || !strings.Contains(got, "map, sum") {

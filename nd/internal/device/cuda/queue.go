@@ -54,7 +54,7 @@ type recorded struct {
 
 type flight struct {
 	seq    uint64
-	label  string
+	label  device.Label
 	custom bool
 }
 

@@ -76,7 +76,7 @@ func (s *suite) checkPieces(t elem.Type, args []scalar.Arg) {
 	}
 	batch := &ir.Batch{Programs: list}
 	s.reference(batch, nil, writes, args...)
-	s.q.Launch(device.Launch{Kernel: s.compile(batch), Writes: out, Args: args, Label: s.Name()})
+	s.q.Launch(device.Launch{Kernel: s.compile(batch), Writes: out, Args: args, Label: device.Label{Op: s.Name()}})
 	got, err := s.read(b)
 	if err != nil {
 		s.Fatal(err)

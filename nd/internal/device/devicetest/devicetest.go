@@ -190,7 +190,7 @@ func (s *suite) compile(p ir.Program) device.Kernel {
 // wrote.
 func (s *suite) execute(p ir.Program, reads, writes [][]byte, args []scalar.Arg) ([][]byte, error) {
 	s.Helper()
-	l := device.Launch{Kernel: s.compile(p), Args: args, Label: s.Name()}
+	l := device.Launch{Kernel: s.compile(p), Args: args, Label: device.Label{Op: s.Name()}}
 	l.Reads = lists.Map(reads, s.alloc)
 	l.Writes = lists.Map(writes, s.alloc)
 	s.q.Launch(l)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
@@ -21,11 +22,14 @@ func (s *suite) increment() device.Kernel {
 	return s.compile(&ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(elem.Float32, dims)}, Value: []ir.ValueID{2}})
 }
 
+// failing labels the launch that fails.
+var failing = device.Label{Op: "the failing one", From: &caller.Call{Op: "fail", Site: "marks.go:1"}}
+
 var one = []scalar.Arg{scalar.ArgOf(elem.Float32, 1)}
 
 // step launches y = x + 1.
 func step(q device.Queue, k device.Kernel, x, y device.Buffer) {
-	q.Launch(device.Launch{Kernel: k, Reads: []device.Buffer{x}, Writes: []device.Buffer{y}, Args: one, Label: "step"})
+	q.Launch(device.Launch{Kernel: k, Reads: []device.Buffer{x}, Writes: []device.Buffer{y}, Args: one, Label: device.Label{Op: "step"}})
 }
 
 // fail launches a gather into y, of eight float32, with an index that does
@@ -40,7 +44,7 @@ func (s *suite) fail(q device.Queue, y device.Buffer, adds bool) {
 	data, index := s.alloc(elem.Bytes(make([]float32, 8))), s.alloc(elem.Bytes([]int64{0, 1, 2, 3, 4, 5, 6, 99}))
 	q.Wait(s.q.Record())
 	q.Launch(device.Launch{
-		Kernel: k, Reads: []device.Buffer{data, index}, Writes: []device.Buffer{y}, Adds: adds, Label: "the failing one",
+		Kernel: k, Reads: []device.Buffer{data, index}, Writes: []device.Buffer{y}, Adds: adds, Label: failing,
 	})
 }
 
@@ -75,7 +79,7 @@ func (s *suite) expectFailed(name string, b device.Buffer) {
 	var launch *device.LaunchError
 	if !errors.As(err, &index) || index.Index != 99 {
 		s.Errorf("%s: %v, want the *ir.IndexError of index 99", name, err)
-	} else if !errors.As(err, &launch) || launch.Label != "the failing one" {
+	} else if !errors.As(err, &launch) || launch.Label != failing {
 		s.Errorf("%s: %v does not name the launch that failed", name, err)
 	}
 	if b.Err() == nil {

@@ -28,7 +28,7 @@ type Fault interface {
 
 // Told is what a device finds out of a launch that may fail: its part of a Fault.
 type Told struct {
-	Label  string
+	Label  device.Label
 	Decode func(cell [4]uint64) error // makes an error of what the kernel left
 	done   bool                       // guarded by the device's lock
 	err    error

@@ -39,7 +39,7 @@ func buffers(t *testing.T, d *Device, n int) []device.Buffer {
 func TestMarksFollowData(t *testing.T) {
 	fails := errors.New("on purpose")
 	d := New(Options{Fail: func(l device.Launch) error {
-		if l.Label == "bad" {
+		if l.Label.Op == "bad" {
 			return fails
 		}
 		return nil
@@ -50,7 +50,7 @@ func TestMarksFollowData(t *testing.T) {
 	}
 	k, b := copyKernel(t, d), buffers(t, d, 5)
 	launch := func(label string, from, to int, adds bool, ctx context.Context) {
-		q.Launch(device.Launch{Kernel: k, Reads: b[from : from+1], Writes: b[to : to+1], Label: label, Adds: adds, Context: ctx})
+		q.Launch(device.Launch{Kernel: k, Reads: b[from : from+1], Writes: b[to : to+1], Label: device.Label{Op: label}, Adds: adds, Context: ctx})
 	}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -63,7 +63,7 @@ func TestMarksFollowData(t *testing.T) {
 		t.Fatal(err)
 	}
 	var failed *device.LaunchError
-	if err := b[2].Err(); !errors.Is(err, fails) || !errors.As(err, &failed) || failed.Label != "bad" {
+	if err := b[2].Err(); !errors.Is(err, fails) || !errors.As(err, &failed) || failed.Label.Op != "bad" {
 		t.Errorf("dependent: %v", err)
 	}
 	if b[3].Err() != nil {

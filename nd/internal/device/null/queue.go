@@ -47,7 +47,7 @@ func (q *queue) run() {
 
 func (q *queue) Launch(l device.Launch) {
 	id := func(b device.Buffer) int { return b.(*Buffer).ID }
-	q.dev.note(Entry{Kind: Launched, Queue: q.id, Program: l.Kernel.Program(), Label: l.Label, Adds: l.Adds,
+	q.dev.note(Entry{Kind: Launched, Queue: q.id, Program: l.Kernel.Program(), Label: l.Label.Op, Adds: l.Adds,
 		Reads: lists.Map(l.Reads, id), Writes: lists.Map(l.Writes, id)})
 	q.add(func() { q.runLaunch(l) })
 }

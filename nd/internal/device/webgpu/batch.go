@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"time"
 
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
 )
@@ -17,7 +18,7 @@ const mostLaunches = 32
 type flight struct {
 	seq    uint64
 	left   int
-	labels []string
+	labels []device.Label
 	cells  []*cell
 	words  []*chunk
 	began  time.Time                  // when it was submitted

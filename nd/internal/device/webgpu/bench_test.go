@@ -94,7 +94,7 @@ func (b bench) all(p ir.Program, reads [][]byte, sizes []int) ([][]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	l := device.Launch{Kernel: k, Label: "test"}
+	l := device.Launch{Kernel: k, Label: device.Label{Op: "test"}}
 	for _, r := range reads {
 		l.Reads = append(l.Reads, b.bytes(r))
 	}

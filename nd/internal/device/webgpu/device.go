@@ -44,7 +44,7 @@ type Device struct {
 	// The batch that is being made has number submitted+1.
 	commands  *driver.Commands // nil if there is nothing in it
 	launches  int              // of it
-	labels    []string         // of it
+	labels    []device.Label   // of it
 	words     words
 	cells     []*cell   // of it
 	spare     []*cell   // unused ones
@@ -166,15 +166,18 @@ func (d *Device) lose(reason string) {
 	if d.lost.Load() != nil {
 		return
 	}
-	var labels []string
+	var labels []device.Label
 	for _, f := range d.flights {
 		labels = append(labels, f.labels...)
 	}
 	labels = append(labels, d.labels...)
 	e := &LostError{Device: d.name, Reason: reason}
-	label := d.name
+	label := device.Label{Op: d.name}
 	if len(labels) > 0 {
-		label, e.Others = labels[0], labels[1:min(len(labels), 9)]
+		label = labels[0]
+		for _, other := range labels[1:min(len(labels), 9)] {
+			e.Others = append(e.Others, other.Op)
+		}
 	}
 	d.lost.Store(&device.LaunchError{Label: label, Err: e})
 }

@@ -87,7 +87,7 @@ func (b bench) doubles(t *testing.T, name string, f func(x, y build.Val) build.V
 		t.Fatal(err)
 	}
 	out := b.bytes(make([]byte, bytes))
-	b.q.Launch(device.Launch{Kernel: made, Reads: []device.Buffer{b.bytes(elem.Bytes(in[0])), b.bytes(elem.Bytes(in[1]))}, Writes: []device.Buffer{out}, Label: name})
+	b.q.Launch(device.Launch{Kernel: made, Reads: []device.Buffer{b.bytes(elem.Bytes(in[0])), b.bytes(elem.Bytes(in[1]))}, Writes: []device.Buffer{out}, Label: device.Label{Op: name}})
 	data, err := b.read(out)
 	if err != nil {
 		t.Fatal(err)

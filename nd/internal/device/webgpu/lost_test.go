@@ -13,7 +13,7 @@ import (
 )
 
 func (b bench) run(k device.Kernel, label string, x, y device.Buffer) {
-	b.q.Launch(device.Launch{Kernel: k, Reads: []device.Buffer{x}, Writes: []device.Buffer{y}, Label: label})
+	b.q.Launch(device.Launch{Kernel: k, Reads: []device.Buffer{x}, Writes: []device.Buffer{y}, Label: device.Label{Op: label}})
 }
 
 // A device that is lost is the error of all that depends on it; nobody waits forever,
@@ -89,7 +89,7 @@ func TestMistakesDoNotReachTheLibrary(t *testing.T) {
 		"another kernel":   {Kernel: c.kernel(sumOf(elem.Float32, 4, 1)), Reads: []device.Buffer{x}, Writes: []device.Buffer{y}},
 		"no kernel at all": {Reads: []device.Buffer{x}, Writes: []device.Buffer{y}},
 	} {
-		l.Label = name
+		l.Label.Op = name
 		b.q.Launch(l)
 		if err := y.Err(); err == nil {
 			t.Errorf("%s: no error", name)
