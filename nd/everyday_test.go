@@ -164,11 +164,15 @@ func TestNonzero(t *testing.T) {
 	if none, err := nd.Nonzero(t.Context(), nd.Zeros(nd.Bool, 0, 3)); err != nil || len(none) != 2 || none[0].Len() != 0 {
 		t.Error(none, err)
 	}
+	var op *nd.OpError
+	if _, err := nd.Nonzero(t.Context(), nd.Full(3, nd.Float32)); !errors.As(err, &op) || op.Op != "nonzero" || !strings.Contains(err.Error(), "Reshape(1)") {
+		t.Errorf("of a single number: %v", err)
+	}
 	if _, err := nd.Nonzero(t.Context(), nil); err == nil {
 		t.Error("no error for a nil Array")
 	}
 	r := rand.New(rand.NewPCG(2, 2))
-	for _, shape := range [][]int{{}, {1}, {7}, {8}, {57}, {3, 5}, {4, 1, 6}, {2, 3, 1}, {5, 30}, {300}} {
+	for _, shape := range [][]int{{1}, {7}, {8}, {57}, {3, 5}, {4, 1, 6}, {2, 3, 1}, {5, 30}, {300}} {
 		for _, part := range []float64{0, 0.3, 1} {
 			n := 1
 			for _, d := range shape {

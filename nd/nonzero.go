@@ -7,19 +7,24 @@ import (
 	"math/bits"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/caller"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 )
 
 // Nonzero computes the array and gives the positions of the elements that are
 // not zero, or are true: one int64 array for each axis, in row-major order, as
 // Take and Gather use them. How many there are is known only now, so this is no
-// lazy operation.
+// lazy operation. A number without axes has no positions, and is an error, as in NumPy.
 //
 //	at, err := nd.Nonzero(ctx, x.GreaterScalar(0.5))
 //	loud := x.Take(at[0], 0) // of an array with one axis
 func Nonzero(ctx context.Context, a *Array) ([]*Array, error) {
 	if err := a.Err(); err != nil {
 		return nil, err
+	}
+	if a.NDim() == 0 {
+		return nil, &OpError{Op: "nonzero", Shapes: [][]int{a.Shape()}, Site: caller.Site("nd"),
+			Err: errors.New("a single number has no axes for positions: Reshape(1) gives it one, Item its value")}
 	}
 	d, err := engine.Device(a.node.Device)
 	if err != nil {
@@ -81,10 +86,10 @@ func sortedPlaces(ctx context.Context, a *Array) ([]*Array, error) {
 func positionsOf(set []bool, shape []int) [][]int64 {
 	count := trueAmong(set)
 	places := make([][]int64, len(shape))
-	for d := range max(len(places)-1, 0) {
+	for d := range len(places) - 1 {
 		places[d] = make([]int64, count)
 	}
-	if count == 0 || len(shape) == 0 {
+	if count == 0 {
 		return places
 	}
 	last := len(shape) - 1
