@@ -32,7 +32,13 @@ import (
 	"github.com/twiddle-go/twiddle/lint/window"
 )
 
-// Rule is one thing the coach knows: a code, a lesson and an analyzer.
+// Rule is one thing the coach knows: a code, a lesson and an analyzer. Its fields are
+//
+//	Code     string // stable: TW001
+//	Kind     Kind   // of most of its findings
+//	Title    string
+//	Lesson   string // Markdown: why, before and after, what it costs
+//	Analyzer *analysis.Analyzer
 type Rule = rule.Rule
 
 // Kind is how serious a finding is.

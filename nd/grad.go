@@ -13,11 +13,16 @@ import (
 
 // HistoryError says that there is no gradient with respect to an array, because an array
 // between it and the loss was evaluated first. Evaluated arrays do not keep the operations
-// that made them.
+// that made them. Call Grad first, and evaluate loss and gradients together. Its fields are
+//
+//	Input     int    // of the arrays given to Grad, from 0
+//	Evaluated string // the array whose history is gone: its operation, element type and shape
 type HistoryError = grad.HistoryError
 
 // NoGradientError names a Kernel without a gradient between the loss and an array. Custom
-// gives a kernel a gradient.
+// gives a kernel a gradient. Its field is
+//
+//	Kernel string // the kernel's name
 type NoGradientError = grad.NoGradientError
 
 // Grad returns, for each array of wrt, the gradient of the loss with respect to it: an

@@ -101,7 +101,10 @@ type Launch struct {
 type KernelError = source.Error
 
 // KernelFault is an error of a running Kernel, such as an index outside an
-// array: where in the text, and which thread.
+// array: where in the text, and which thread. Its fields are
+//
+//	At     KernelError // the position and the fact
+//	Thread [3]int      // its position in the grid
 type KernelFault = kernc.Fault
 
 // Call gives the outputs of a launch, which runs when they are evaluated: once for all

@@ -22,7 +22,12 @@ type Tuning struct {
 	Err      error          `json:"-"` // a file or variable that could not be used
 }
 
-// TuningFigure is one figure, or choice, in force.
+// TuningFigure is one figure, or choice, in force. Its fields are
+//
+//	Key    string
+//	Value  float64
+//	Unit   string
+//	Source string // "environment NAME", "file PATH", "built in" or "heuristic"
 type TuningFigure = tuning.Value
 
 // tunedDevice is a device with figures that are not its own.

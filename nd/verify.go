@@ -11,10 +11,22 @@ import (
 
 // VerifyError says that an array differs, by more than rounding, from the same operations
 // computed one by one: a bug of the planner or of a kernel, or a hardware error. Include
-// its Graph in a bug report.
+// its Graph in a bug report. Its fields are
+//
+//	Op      string // the operation that made the array
+//	Shape   []int
+//	Index   int    // of the first element that differs, in row-major order
+//	Fused   string // that element in the plan of the whole graph
+//	Unfused string // and computed by operations one by one
+//	Count   int    // elements that differ
+//	Graph   string // the operations, one for each line
 type VerifyError = sched.VerifyError
 
-// VerifyCounts is how many evaluations were verified.
+// VerifyCounts is how many evaluations were verified. Its fields are
+//
+//	Same      int
+//	Different int
+//	Skipped   int // chosen but not compared: they may overwrite a donated array, or need too much memory
 type VerifyCounts = sched.VerifyCounts
 
 // verifyVar sets the fraction when the process starts.

@@ -19,9 +19,15 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/devicetest"
 )
 
-// Report is what was found: how many checks passed, failed, were skipped because
-// the device does not have what they are about, and were left out for lack of
-// time; by group, and the first failures with what was computed and what is right.
+// Report is what was found. Its fields are
+//
+//	Passed   int
+//	Failed   int
+//	Skipped  int            // checks of programs and types that the device does not have
+//	LeftOut  int            // for lack of time
+//	Groups   []GroupReport  // the same by group: Name, Passed, Failed, Skipped, LeftOut
+//	Failures []FailedCheck  // the first: Name, and Text with what was computed and what is right
+//	Reasons  map[string]int // why how many were skipped
 type Report = devicetest.Report
 
 // Target is a device to check. The processor is one for each of its instruction
