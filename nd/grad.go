@@ -40,8 +40,10 @@ type NoGradientError = grad.NoGradientError
 // Comparisons, Floor, Ceil, Round, the Sign of a real number, ArgMax, ArgSort, BitCast and
 // casts to integers pass no gradient on. Equal operands of Maximum and Minimum, and equal
 // extremes of Max and Min, share theirs. Where there is no derivative, Abs, Sqrt, Norm,
-// Angle and Atan2 at 0, the gradient is 0. The branch that Where does not choose gets 0,
-// whatever its derivative is.
+// Angle and Atan2 at 0, the gradient is 0. The branch that Where does not choose gets 0, even
+// where a function in it has an infinite derivative or none, such as Log or Div at 0. Factors
+// of products are the exception: 0 times a factor that is infinite or NaN is NaN, in Mul as in
+// MatMul. Choose such a factor with Where before it is multiplied.
 //
 // An array that the loss does not depend on has a gradient of zeros; with Gradient.Strict
 // it is an error. The arrays returned carry errors; there is always one for each array of

@@ -61,6 +61,10 @@ func TestGradEdges(t *testing.T) {
 		{"branch not taken: pow", func(a *Array) *Array { return Where(a.GreaterScalar(0), a.PowScalar(-0.5), a) }, []float64{0, 4}, []float64{1, -1. / 16}},
 		{"branch not taken: exp", func(a *Array) *Array { return Where(a.LessScalar(9), a.Exp(), zero(a)) }, []float64{0, 1e4}, []float64{1, 0}},
 		{"branch not taken: atan2", func(a *Array) *Array { return Where(a.GreaterScalar(0), a.Atan2(zero(a)), a) }, []float64{0}, []float64{1}},
+		{"branch not taken: infinite quotient", func(a *Array) *Array { return Where(a.GreaterScalar(9), a.DivScalar(0), a) }, []float64{1, -2}, []float64{1, 1}},
+		{"branch not taken: infinite factor", func(a *Array) *Array { return Where(a.GreaterScalar(9), a.MulScalar(inf), a) }, []float64{1, -2}, []float64{nan, nan}},
+		{"branch not taken: NaN factor", func(a *Array) *Array { return Where(a.GreaterScalar(9), a.Mul(From([]float64{nan, 1})), a) }, []float64{1, -2}, []float64{nan, 1}},
+		{"factor not taken", func(a *Array) *Array { return a.Mul(Where(a.GreaterScalar(9), FullLike(a, inf), FullLike(a, 1))) }, []float64{1, -2}, []float64{1, 1}},
 		{"steps", func(a *Array) *Array {
 			return a.Floor().Add(a.Ceil()).Add(a.Round()).Add(a.Sign()).Add(a.Greater(zero(a)).Cast(Float64))
 		}, []float64{0.3, -1.7}, []float64{0, 0}},
@@ -73,7 +77,7 @@ func TestGradEdges(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := gradOf(t, tt.f, From(tt.x))
 			for i, w := range tt.want {
-				if !(math.Abs(got[i]-w) <= 1e-12) && !(got[i] == w) {
+				if !(math.Abs(got[i]-w) <= 1e-12) && got[i] != w && !(math.IsNaN(got[i]) && math.IsNaN(w)) {
 					t.Fatalf("gradient %v, want %v", got, tt.want)
 				}
 			}
