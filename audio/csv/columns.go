@@ -13,17 +13,18 @@ import (
 // choose says which columns are channels and which one is times.
 func (l *layout) choose(lines [][]byte, o Options) error {
 	table := make([][]string, 0, len(lines))
-	for _, line := range lines {
+	at := make([]int, 0, len(lines)) // by row of the table: its line of the file
+	for i, line := range lines {
 		if blank(line) {
 			continue
 		}
 		fields := l.split(line)
 		if len(fields) >= l.columns {
-			table = append(table, fields)
+			table, at = append(table, fields), append(at, l.begin+i+1)
 		}
 	}
 	if l.names == nil && len(table) > 1 && table[0][0] == "" && table[1][0] != "" { // ,0,1: names that are numbers, behind rows' numbers
-		l.names, table = table[0], table[1:]
+		l.names, table, at = table[0], table[1:], at[1:]
 		for first := true; first; l.begin++ {
 			first, lines = blank(lines[0]), lines[1:]
 		}
@@ -53,11 +54,11 @@ func (l *layout) choose(lines [][]byte, o Options) error {
 			if c == l.time || c == l.count {
 				continue
 			}
-			some, odd := l.numeric(table, c)
+			some, odd, row := l.numeric(table, c)
 			if odd == "" && some {
 				l.channels = append(l.channels, c)
 			} else if some || odd != "" && strings.ContainsRune("0123456789+-.\"'−", []rune(odd)[0]) {
-				l.left = append(l.left, fmt.Errorf("csv: column %s is left out: %q is no number", l.title(c), odd))
+				l.left = append(l.left, fmt.Errorf("csv: column %s is left out: line %d: %q is no number", l.title(c), at[row], odd))
 			}
 		}
 		if len(l.channels) == 0 { // a single column counts nothing
@@ -94,14 +95,14 @@ func (l *layout) choose(lines [][]byte, o Options) error {
 }
 
 // numeric reports whether any of the first rows has a number there, and the first word.
-func (l *layout) numeric(table [][]string, c int) (some bool, odd string) {
-	for _, row := range table {
+func (l *layout) numeric(table [][]string, c int) (some bool, odd string, at int) {
+	for i, row := range table {
 		_, ok := parseNumber([]byte(row[c]), l.decimal)
 		if some = some || ok; !ok && odd == "" {
-			odd = row[c]
+			odd, at = row[c], i
 		}
 	}
-	return some, odd
+	return some, odd, at
 }
 
 // column finds a column by its name, whose unit may be left out, or by its number from 1.

@@ -185,8 +185,8 @@ func TestWarnings(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,b\n1,2\n3,4\n5":                        "line 4: the last line is cut short",
 		"a,b\n1,\n3,\n5,6\n":                      "2 empty fields are NaN",
-		"a,b\n\"1,234.5\",2\n\"2,345.5\",3\n":     `column 1 (a) is left out: "1,234.5" is no number`,
-		"a,b\n1,2\n3,4\nmean,3\n":                 `column 1 (a) is left out: "mean" is no number`,
+		"a,b\n\"1,234.5\",2\n\"2,345.5\",3\n":     `column 1 (a) is left out: line 2: "1,234.5" is no number`,
+		"a,b\n1,2\n3,4\nmean,3\n":                 `column 1 (a) is left out: line 4: "mean" is no number`,
 		"a,b\non,2\noff,3\n":                      "<nil>",
 		"t,a\n0.00,1\n0.10,2\n0.21,3\n0.30,4\n":   "<nil>", // two digits cannot tell
 		"t,a\n0.000,1\n0.100,2\n0.230,3\n0.3,4\n": "steps of time differ by up to 28%",

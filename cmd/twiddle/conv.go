@@ -115,7 +115,7 @@ func convolveFiles(c *cobra.Command, r convRequest) (report, error) {
 	beside := func(name string) (*nd.Array, float64, error) {
 		f, err := readNamed(c, name, audio.Options{}, framePart{})
 		if err != nil {
-			return nil, 0, err
+			return nil, 0, otherFile{ofFile(err, name)}
 		}
 		t := x.DType()
 		if f.DType().IsComplex() {

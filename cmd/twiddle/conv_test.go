@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -77,6 +78,20 @@ func TestConvCommandErrors(t *testing.T) {
 		code, _, stderr := twiddle(t, append([]string{"conv"}, c.args...)...)
 		if code != c.code || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, ".go:") {
 			t.Errorf("%v: exit %d, %q, want %d with %q", c.args, code, stderr, c.code, c.want)
+		}
+	}
+}
+
+// An error about the filter's file does not name the signal's.
+func TestConvCommandBlamesOneFile(t *testing.T) {
+	x, bad := file(t, []float32{1, 2}, 1, 2), filepath.Join(t.TempDir(), "bad.npy")
+	if err := os.WriteFile(bad, []byte("\x93NUMPY\x01\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{x, bad}, {x, x, "--bias", bad}, {x, filepath.Dir(bad)}} {
+		code, _, stderr := twiddle(t, append(append([]string{"conv"}, args...), "--out", filepath.Join(t.TempDir(), "y.npy"))...)
+		if code != 1 || !strings.Contains(stderr, filepath.Dir(bad)) || strings.Contains(stderr, x) {
+			t.Errorf("%v: exit %d, %q", args, code, stderr)
 		}
 	}
 }

@@ -108,9 +108,14 @@ func overFolders(c *cobra.Command, in, out *string, ending string) *cobra.Comman
 	return c
 }
 
+// otherFile is an error about a file that is not a verb's first, with its name.
+type otherFile struct{ error }
+
+func (e otherFile) Unwrap() error { return e.error }
+
 // ofFile adds the name of the file that an error is about, if it does not have it.
 func ofFile(err error, name string) error {
-	if err == nil || name == "" || errors.As(err, new(*usageError)) || errors.Is(err, context.Canceled) {
+	if err == nil || name == "" || errors.As(err, new(*usageError)) || errors.As(err, new(otherFile)) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	if name == "-" {
