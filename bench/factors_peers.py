@@ -1,4 +1,4 @@
-"""What NumPy takes for BenchmarkFactors of factors_test.go.
+"""What NumPy and SciPy take for BenchmarkFactors of factors_test.go.
 
 Prints lines as Go's benchmarks do, least of several runs. For one thread:
 
@@ -8,6 +8,7 @@ Prints lines as Go's benchmarks do, least of several runs. For one thread:
 import time
 
 import numpy as np
+import scipy.linalg
 
 rng = np.random.default_rng(1)
 OPERATIONS = {
@@ -19,6 +20,9 @@ OPERATIONS = {
     # NumPy's lstsq takes an SVD and no batches: ours solves by QR.
     "LeastSquares": lambda a, y: [np.linalg.lstsq(b, z, rcond=None) for b, z in zip(a, y)],
     "Eigh": lambda a, y: np.linalg.eigh(a),
+    "Eig": lambda a, y: np.linalg.eig(a),
+    "EigValues": lambda a, y: np.linalg.eigvals(a),
+    "Expm": lambda a, y: scipy.linalg.expm(a),
     "SVD": lambda a, y: np.linalg.svd(a),
     "Nuclear": lambda a, y: np.linalg.norm(a, "nuc", axis=(1, 2)),
 }

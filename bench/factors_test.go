@@ -30,6 +30,9 @@ func BenchmarkFactors(b *testing.B) {
 			return err
 		}},
 		{"Eigh", true, func(ctx context.Context, a, _ *nd.Array) error { _, _, err := linalg.Eigh(ctx, a); return err }},
+		{"Eig", false, func(ctx context.Context, a, _ *nd.Array) error { _, _, err := linalg.Eig(ctx, a); return err }},
+		{"EigValues", false, func(ctx context.Context, a, _ *nd.Array) error { _, err := linalg.EigValues(ctx, a); return err }},
+		{"Expm", false, func(ctx context.Context, a, _ *nd.Array) error { _, err := linalg.Expm(ctx, a); return err }},
 		{"SVD", false, func(ctx context.Context, a, _ *nd.Array) error { _, _, _, err := linalg.SVD(ctx, a); return err }},
 		{"Nuclear", false, func(ctx context.Context, a, _ *nd.Array) error {
 			_, err := linalg.Norm(ctx, a, linalg.Nuclear)

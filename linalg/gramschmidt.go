@@ -65,14 +65,15 @@ func prefersGramSchmidt(a *nd.Array) bool {
 		return false
 	}
 	batch, m, n := float64(a.Dim(0)), float64(a.Dim(1)), float64(a.Dim(2))
-	turns := math.Ceil(batch / float64(max(d.Info().Workers, 1)))
 	side := min(n, panel)
 	panels := math.Ceil(n / panel)
 	if onCPU(a) {
-		one := turns * n * (columnNs + nativeNs*n*m)
-		many := panels*((1+turns)*panelNs+batch*m*side*passNs) + batch*4*m*n*n/smallGemm
+		// As if for one core: a choice by their number would be one of bits.
+		one := batch * n * (columnNs + nativeNs*n*m)
+		many := panels*((1+batch)*panelNs+batch*m*side*passNs) + batch*4*m*n*n/smallGemm
 		return one < many
 	}
+	turns := math.Ceil(batch / float64(max(d.Info().Workers, 1)))
 	groups := float64(min(max(a.Dim(1), a.Dim(2), 32)/32, 32))
 	length := roundUp(a.Dim(1), int(32*groups))
 	perColumn := 40 + 2*4*n/2*float64(length)/32/groups*2

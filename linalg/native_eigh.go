@@ -80,9 +80,11 @@ func eighMatrices[T float32 | float64](g *nd.Group) {
 	if !wanted && g.Position[2] == 0 {
 		clear(nd.Elements[T](g.Outputs[1]))
 	}
+	s := newSymmetric(n)
+	defer symmetrics.Put(s)
 	each(g, func(i int) {
 		a, w := matrixOf[T](g.Inputs[0], i, n*n), matrixOf[T](g.Outputs[0], i, n)
-		s, fault := newSymmetric(n), &nd.Elements[int64](g.Outputs[2])[i]
+		fault := &nd.Elements[int64](g.Outputs[2])[i]
 		most := 0.0
 		*fault = -1
 		for r := n - 1; r >= 0; r-- {

@@ -173,6 +173,7 @@ func (j *rotations) start() {
 		copy(rows.Data[i*length:], row)
 	}
 	s := newSymmetric(n)
+	defer symmetrics.Put(s)
 	gemm.Mul(n, n, length, s.matrix(0, 0), rows, transposedOf(rows), nil)
 	for p := range n {
 		row := s.row(p)[:n]

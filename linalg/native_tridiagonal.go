@@ -3,6 +3,7 @@ package linalg
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/twiddle-go/twiddle/internal/simd/gemm"
 )
@@ -16,9 +17,24 @@ type symmetric struct {
 	diagonal, beside []float64 // of the tridiagonal matrix; the last of beside is zero
 	axes             square    // row k is the axis of reflection k, zero up to its place k
 	scales           []float64 // 2 over the square of each axis; 0 for no reflection
+	vectors          square    // rows; without rows before they are asked for
+	panel            symmetricPanel
 }
 
-func newSymmetric(n int) *symmetric { return &symmetric{n: n, square: newPadded(n)} }
+// symmetrics keeps scratch from one matrix to the next: of small ones, memory was almost half of the work. What is
+// zero behind n stays so.
+var symmetrics sync.Pool
+
+// newSymmetric is scratch for a matrix of n columns, which has to be filled; symmetrics takes it back.
+func newSymmetric(n int) *symmetric {
+	if s, _ := symmetrics.Get().(*symmetric); s != nil && s.n == n {
+		return s
+	}
+	list := make([]float64, 3*n)
+	s := &symmetric{n: n, square: newPadded(n), diagonal: list[:n], beside: list[n:][:n], scales: list[2*n:], axes: newPadded(n)}
+	s.panel = symmetricPanel{symmetric: s, products: make([]float64, reflectionPanel*s.length), unused: make([]float64, s.length)}
+	return s
+}
 
 // newPadded is a square with rows of zeros up to a multiple of 16.
 func newPadded(n int) square {
@@ -32,16 +48,20 @@ func (s square) matrix(row, column int) gemm.Matrix[float64] {
 }
 
 // eigenvectors gives the rows of an orthogonal matrix, eigenvectors of s, which is
-// destroyed, in the order of their values in diagonal, least first. ok is false if that
+// destroyed, in the order of their values in diagonal, least first. They are part of s. ok is false if that
 // takes too long, as it does for what is not finite.
 func (s *symmetric) eigenvectors() (v square, ok bool) {
 	s.reduce()
-	v = newPadded(s.n)
-	if !(tridiagonal{s.diagonal, s.beside, v}).solve() {
-		return v, false
+	if s.vectors.v == nil {
+		s.vectors = newPadded(s.n)
+	} else {
+		clear(s.vectors.v)
 	}
-	s.reflect(v)
-	return v, true
+	if !(tridiagonal{s.diagonal, s.beside, s.vectors}).solve() {
+		return s.vectors, false
+	}
+	s.reflect(s.vectors)
+	return s.vectors, true
 }
 
 // eigenvalues leaves those alone in diagonal, least first.
@@ -58,9 +78,10 @@ func (s *symmetric) eigenvalues() bool {
 // the panel: with axes as rows of V and products as rows of W, it has become S - V'W - W'V.
 func (s *symmetric) reduce() {
 	n := s.n
-	s.diagonal, s.beside, s.scales = make([]float64, n), make([]float64, n), make([]float64, n)
-	s.axes = newPadded(n)
-	p := symmetricPanel{symmetric: s, products: make([]float64, reflectionPanel*s.length), unused: make([]float64, s.length)}
+	s.beside[n-1] = 0
+	clear(s.scales)
+	clear(s.axes.v)
+	p := &s.panel
 	for p.first = 0; p.first < n; p.first += reflectionPanel {
 		width := min(reflectionPanel, n-p.first)
 		clear(p.products)
@@ -164,6 +185,9 @@ func (s *symmetric) times(x, y []float64, from int) {
 // update applies a whole panel of reflections to the rows from first on.
 func (p *symmetricPanel) update(first int) {
 	n, length := p.n, p.length
+	if first >= n {
+		return
+	}
 	const rows = 64
 	v := gemm.Matrix[float64]{Data: p.axes.v[p.first*length:], Row: length, Col: 1}
 	w := gemm.Matrix[float64]{Data: make([]float64, len(p.products)), Row: length, Col: 1}
@@ -183,8 +207,25 @@ func transposedOf(m gemm.Matrix[float64]) gemm.Matrix[float64] {
 	return m
 }
 
+// reflectedRows is up to how many rows reflections are applied to them one by one: products of fewer numbers cost more.
+const reflectedRows = 16
+
 // reflect applies the reflections to the rows of v, the last first.
 func (s *symmetric) reflect(v square) {
+	if s.n <= reflectedRows {
+		for k := s.n - 2; k >= 0; k-- {
+			axis, by := s.axes.row(k), s.scales[k]
+			if by == 0 {
+				continue
+			}
+			for i := range s.n {
+				row := v.row(i)
+				_, dot, _ := rowOps.Products(row, axis)
+				rowOps.AddScaled(row, axis, -by*dot)
+			}
+		}
+		return
+	}
 	for first := (s.n - 1) / reflectionPanel * reflectionPanel; first >= 0; first -= reflectionPanel {
 		b := reflections{axes: s.axes.matrix(first, first), scales: s.scales[first:min(first+reflectionPanel, s.n)], width: s.n - first}
 		b.reversed(s.n, v.matrix(0, first))

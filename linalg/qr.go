@@ -112,6 +112,9 @@ func thinQR(a *nd.Array, o QROptions) (q, r *nd.Array) {
 
 // factored is thinQR without a gradient.
 func factored(a *nd.Array, o QROptions) (q, r *nd.Array) {
+	if o.Method == Auto && !precise(o.Accumulation) && a.DType() == nd.Float64 && onCPU(a) && prefersGramSchmidt(a) {
+		return reflectedQR(a)
+	}
 	if t := a.DType(); t != widest(t) {
 		return refinedInRange(a, o)
 	}
