@@ -37,8 +37,12 @@ func (t Target) registers(n int) bool {
 	case t.Bits == 32:
 		most = MaxDirect
 	}
-	return t.Lanes*t.Bits >= 256 && n >= least && n <= most && n&(n-1) == 0
+	return t.Lanes*t.Bits >= 256 && n >= least && n <= most && (n&(n-1) == 0 || t.partial() && t.Bits == 32 && threefold(n))
 }
+
+// threefold says that n is three times a power of two that float32 has a kernel for, in three stages of vectors
+// of 512 bits.
+func threefold(n int) bool { return n == 1536 || n == 3072 }
 
 // deepest is the vectors of the shortest line that a kernel with vectors of 512 bits transforms in three
 // stages. It is the longest of float64.

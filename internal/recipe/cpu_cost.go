@@ -16,6 +16,7 @@ type prices struct {
 	turn float64         // per vector of a turn
 	call float64         // per kernel call
 	line float64         // per vector and doubling of a whole line
+	deep float64         // the same in three stages
 	// many is what a pass of more than four legs costs over a line that outgrows the
 	// first cache, up to manyTo bytes, per byte: legs a power of two apart fall on the
 	// same few sets.
@@ -34,6 +35,7 @@ var wide = prices{
 	turn: 4.5,
 	call: 11,
 	line: 1,
+	deep: 0.8,
 	many: 0.008, manyTo: 160e3,
 }
 
@@ -107,6 +109,8 @@ func (t Target) cost(r *Recipe, planes bool) float64 {
 	switch {
 	case r.Kind == Direct && short(r.N) && t.Lanes > 1:
 		return t.prices().call + float64(r.N)*shortPer
+	case r.Kind == Direct && t.partial() && r.N >= deepest*t.Lanes:
+		return float64(r.N/t.Lanes) * math.Log2(float64(r.N)) * t.prices().deep
 	case r.Kind == Direct && r.N > MaxRadix:
 		return float64(r.N/t.Lanes) * math.Log2(float64(r.N)) * t.prices().line
 	case r.Kind == Direct:

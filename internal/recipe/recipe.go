@@ -176,7 +176,7 @@ func (r *Recipe) Validate() error {
 	}
 	switch r.Kind {
 	case Direct:
-		if r.N > MaxRadix && !short(r.N) && (r.N > MaxDirect || r.N&(r.N-1) != 0) {
+		if r.N > MaxRadix && !short(r.N) && !threefold(r.N) && (r.N > MaxDirect || r.N&(r.N-1) != 0) {
 			return fail("no butterfly that large")
 		}
 	case MixedRadix:

@@ -8,18 +8,19 @@ import (
 
 // tilts builds the table of a tilted kernel. Its rows are multiplied by 1 + it, t being the tangent of
 // a root, and lack its cosine; the factors behind those of the rows are what sums multiply by instead,
-// for every lane, in the order of use. Row rows/2 is multiplied by its roots, because one of their
-// cosines is zero, and lacks nothing.
+// for every lane, in the order of use. Rows that meet a cosine of zero, row rows/2 among them, are multiplied
+// by their roots, and lack nothing.
 type tilts[R Float] struct {
 	re, im      []float64 // the roots of the order of the line
 	rows, lanes int
-	joint       bool // complex numbers stay interleaved
+	rooted      []bool // rows that are multiplied by their roots
+	joint       bool   // complex numbers stay interleaved
 	w           []R
 }
 
 // TiltedTable is the table of a kernel for whole lines of n elements whose layout is tilted.
 func TiltedTable[R Float](n int, l Layout) unsafe.Pointer {
-	t := &tilts[R]{re: make([]float64, n), im: make([]float64, n), rows: l.Rows, lanes: l.Width(), joint: l.Lanes[0] == l.Lanes[1]}
+	t := &tilts[R]{re: make([]float64, n), im: make([]float64, n), rows: l.Rows, lanes: l.Width(), joint: l.Lanes[0] == l.Lanes[1], rooted: rooted(l.Rows, n/l.Rows)}
 	walk := roots.Of(n).Walk(0, 1)
 	for i := range n {
 		t.re[i], t.im[i] = walk.Next()
@@ -31,7 +32,7 @@ func TiltedTable[R Float](n int, l Layout) unsafe.Pointer {
 			continue
 		}
 		for j := 1; j < l.Rows; j++ {
-			if 2*j == l.Rows {
+			if t.rooted[j] {
 				t.vector(false, func(i int) float64 { return t.re[j*(first+i)] })
 				t.vector(false, func(i int) float64 { return t.im[j*(first+i)] })
 				continue
@@ -55,19 +56,22 @@ func TiltedTable[R Float](n int, l Layout) unsafe.Pointer {
 }
 
 // jointFirst adds what a first stage of interleaved numbers multiplies as many columns by as there are
-// rows, half of them at a time: the roots of row rows/2, each for both components, and the tangents of
+// rows, half of them at a time: the roots of some rows, each for both components, and the tangents of
 // the others where its shuffles leave the rows: eight rows of two columns in a vector.
 func (t *tilts[R]) jointFirst(first int) {
 	half := t.lanes / 2
 	for start := first; start < first+t.lanes; start += half {
-		for _, part := range [][]float64{t.re, t.im} {
-			t.vector(false, func(i int) float64 { return part[half*(start+i/2)] })
+		for j := range t.rows {
+			if t.rooted[j] {
+				t.vector(false, func(i int) float64 { return t.re[j*(start+i/2)] })
+				t.vector(false, func(i int) float64 { return t.im[j*(start+i/2)] })
+			}
 		}
 		for v := range half {
 			rows, column := v/4*half, start+v%2*4+v/2%2
 			t.vector(false, func(i int) float64 {
 				j := rows + i%half
-				if j == half {
+				if t.rooted[j] {
 					return 0
 				}
 				c := column + i/half*2
@@ -94,10 +98,21 @@ func (t *tilts[R]) vector(crossed bool, f func(i int) float64) {
 
 // lacks is the factor that column c of row j lacks.
 func (t *tilts[R]) lacks(j, c int) float64 {
-	if 2*j == t.rows {
+	if t.rooted[j] {
 		return 1
 	}
 	return t.re[j*c]
+}
+
+// rooted says which rows have a product with a column by a root without a cosine.
+func rooted(rows, columns int) []bool {
+	all := make([]bool, rows)
+	for j := range all {
+		for c := range columns {
+			all[j] = all[j] || 4*j*c%(2*rows*columns) == rows*columns
+		}
+	}
+	return all
 }
 
 // columns adds the factors of a transform of n columns, of which a vector has the rows from g on.
@@ -156,12 +171,13 @@ func (t *tilts[R]) group(g int) {
 // along adds the factors of the two stages along the rows, which are lanes: those of the first, over
 // columns that are second apart, with the tangents of its products, and those of the second.
 func (t *tilts[R]) along(first, second int) {
+	whole := rooted(first, second)
 	for c := range second {
 		t.transform(first, func(j, lane int) float64 { return t.lacks(lane, c+j*second) })
 		at := len(t.w)
 		for k := 1; k < first; k++ {
 			re, im := t.re[k*c*t.rows], t.im[k*c*t.rows]
-			if 2*k == first {
+			if whole[k] {
 				t.w = append(t.w, R(re), R(im))
 			} else {
 				t.w = append(t.w, R(im/re))
@@ -171,7 +187,7 @@ func (t *tilts[R]) along(first, second int) {
 	}
 	for k := range first {
 		t.transform(second, func(c, lane int) float64 {
-			if 2*k == first {
+			if whole[k] {
 				return t.lacks(lane, c)
 			}
 			return t.lacks(lane, c) * t.re[k*c*t.rows]
@@ -180,9 +196,19 @@ func (t *tilts[R]) along(first, second int) {
 }
 
 // transform adds the factors of a transform of n inputs: of its odd half, of its even half, and of
-// their sums.
+// their sums, or of its three transforms of four, and of those of three.
 func (t *tilts[R]) transform(n int, lacks func(j, lane int) float64) {
-	if n == 1 {
+	switch n {
+	case 1:
+		return
+	case 12:
+		for j := range 3 {
+			t.transform(4, func(i, lane int) float64 { return lacks((3*i+4*j)%12, lane) })
+		}
+		t.vector(false, func(lane int) float64 { return lacks(8, lane) / lacks(4, lane) })
+		for _, f := range []float64{1, -half, sqrt3_4} {
+			t.vector(false, func(lane int) float64 { return f * lacks(4, lane) / lacks(0, lane) })
+		}
 		return
 	}
 	for _, first := range []int{1, 0} {

@@ -99919,6 +99919,1086 @@ l2016:
 	VZEROUPPER
 	RET
 
+// func whole1536AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·whole1536AVX512F32(SB), $13336-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	VMOVUPS  Z29, 12992(R15)
+	VMOVUPS  Z28, 13056(R15)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     DX, R12
+
+line:
+	MOVQ    R12, DX
+	MOVQ    R10, AX
+	SUBQ    R8, AX
+	ADDQ    $0x00002fff, AX
+	CMPQ    AX, $0x00005fff
+	LEAQ    704(R15), AX
+	MOVQ    AX, BP
+	CMOVQCC R10, BP
+	TESTQ   $0x0000003f, R10
+	CMOVQNE AX, BP
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVQ    R8, R9
+	MOVQ    BP, SI
+	MOVQ    $0x00000006, BX
+
+stage0:
+	VMOVUPS   (R9), Z0
+	VMOVUPS   768(R9), Z1
+	VMOVUPS   1536(R9), Z2
+	VMOVUPS   2304(R9), Z3
+	VMOVUPS   3072(R9), Z4
+	VMOVUPS   3840(R9), Z5
+	VMOVUPS   4608(R9), Z6
+	VMOVUPS   5376(R9), Z7
+	VMOVUPS   6144(R9), Z8
+	VMOVUPS   6912(R9), Z9
+	VMOVUPS   7680(R9), Z10
+	VMOVUPS   8448(R9), Z11
+	VMOVUPS   9216(R9), Z12
+	VMOVUPS   9984(R9), Z13
+	VMOVUPS   10752(R9), Z14
+	VMOVUPS   11520(R9), Z15
+	CMPQ      72(SP), $0x00
+	JEQ       l1
+	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z7, Z7
+	VPERMILPS $0xb1, Z8, Z8
+	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z10, Z10
+	VPERMILPS $0xb1, Z11, Z11
+	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z13, Z13
+	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z15, Z15
+
+l1:
+	VSUBPS              Z7, Z15, Z16
+	VSUBPS              Z11, Z3, Z17
+	VADDPS              Z7, Z15, Z15
+	VADDPS              Z11, Z3, Z3
+	VADDPS              Z3, Z15, Z7
+	VSUBPS              Z3, Z15, Z15
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z16, Z3
+	VFMADD231PS         896(R13), Z17, Z3
+	VFNMADD231PS        896(R13), Z17, Z16
+	VSUBPS              Z9, Z1, Z11
+	VSUBPS              Z13, Z5, Z17
+	VADDPS              Z9, Z1, Z1
+	VADDPS              Z13, Z5, Z5
+	VADDPS              Z5, Z1, Z9
+	VSUBPS              Z5, Z1, Z1
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z11, Z5
+	VFMADD231PS         896(R13), Z17, Z5
+	VFNMADD231PS        896(R13), Z17, Z11
+	VSUBPS              Z8, Z0, Z13
+	VSUBPS              Z12, Z4, Z17
+	VADDPS              Z8, Z0, Z0
+	VADDPS              Z12, Z4, Z4
+	VADDPS              Z4, Z0, Z8
+	VSUBPS              Z4, Z0, Z0
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z13, Z4
+	VFMADD231PS         896(R13), Z17, Z4
+	VFNMADD231PS        896(R13), Z17, Z13
+	VADDPS              Z10, Z2, Z12
+	VSUBPS              Z10, Z2, Z2
+	VADDPS              Z14, Z6, Z10
+	VSUBPS              Z14, Z6, Z6
+	VADDPS              Z10, Z12, Z14
+	VADDPS              Z6, Z2, Z17
+	VPERMILPS           $0xb1, Z17, Z17
+	VADDPS              Z14, Z8, Z18
+	VSUBPS              Z14, Z8, Z8
+	VSUBPS              Z10, Z12, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z0, Z10
+	VFMADD231PS         896(R13), Z12, Z10
+	VFNMADD231PS        896(R13), Z12, Z0
+	VSUBPS              Z6, Z2, Z2
+	VMOVAPS             Z2, Z6
+	VFMADD231PS         896(R13), Z17, Z6
+	VMOVAPS             Z4, Z12
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z6, Z4
+	VFNMADD231PS        896(R13), Z17, Z2
+	VMOVAPS             Z13, Z6
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z2, Z13
+	VADDPS              Z7, Z9, Z2
+	VSUBPS              Z7, Z9, Z9
+	VPERMILPS           $0xb1, Z9, Z9
+	VADDPS              Z2, Z18, Z7
+	VSUBPS              Z2, Z18, Z18
+	VPERMILPS           $0xb1, Z18, Z2
+	VMULPS              192(DX), Z2, Z2
+	VFMADDSUB231PS      128(DX), Z18, Z2
+	VMOVAPS             Z8, Z14
+	VFMADD231PS         896(R13), Z9, Z14
+	VFNMADD231PS        896(R13), Z9, Z8
+	VPERMILPS           $0xb1, Z8, Z9
+	VMULPS              320(DX), Z9, Z9
+	VFMADDSUB231PS      256(DX), Z8, Z9
+	VADDPS              Z3, Z5, Z8
+	VSUBPS              Z3, Z5, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VMOVAPS             Z5, Z3
+	VFMSUBADD231PS.BCST c401a827a<>+0(SB), Z8, Z3
+	VFNMADD231PS        1024(R13), Z5, Z8
+	VMOVAPS             Z12, Z5
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z3, Z5
+	VSHUFPS             $0x88, Z5, Z7, Z17
+	VSHUFPS             $0xdd, Z5, Z7, Z7
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z3, Z12
+	VSHUFPS             $0x88, Z12, Z2, Z3
+	VSHUFPS             $0xdd, Z12, Z2, Z2
+	VMOVAPS             Z4, Z5
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z8, Z5
+	VSHUFPS             $0x88, Z5, Z14, Z12
+	VSHUFPS             $0xdd, Z5, Z14, Z14
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z8, Z4
+	VSHUFPS             $0x88, Z4, Z9, Z5
+	VSHUFPS             $0xdd, Z4, Z9, Z9
+	VADDPS              Z15, Z1, Z4
+	VSUBPS              Z15, Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z4, Z8
+	VFMADD231PS         896(R13), Z1, Z8
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	VMOVAPS             Z10, Z4
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z8, Z4
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z8, Z10
+	VMOVAPS             Z0, Z8
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z1, Z8
+	VMOVUPS             64(R9), Z15
+	VPERMILPS           $0xb1, Z8, Z18
+	VMOVUPS             832(R9), Z19
+	VMULPS              64(DX), Z18, Z18
+	VMOVUPS             1600(R9), Z20
+	VFMADDSUB231PS      (DX), Z8, Z18
+	VMOVUPS             2368(R9), Z8
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z1, Z0
+	VMOVUPS             3136(R9), Z1
+	VADDPS              Z16, Z11, Z21
+	VMOVUPS             3904(R9), Z22
+	VSUBPS              Z16, Z11, Z11
+	VMOVUPS             4672(R9), Z16
+	VPERMILPS           $0xb1, Z11, Z11
+	VMOVUPS             5440(R9), Z23
+	VMOVAPS             Z21, Z24
+	VFMADD231PS         1024(R13), Z11, Z24
+	VMOVUPS             6208(R9), Z25
+	VFMADDSUB231PS.BCST c401a827a<>+0(SB), Z21, Z11
+	VMOVUPS             6976(R9), Z21
+	VMOVAPS             Z6, Z26
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z24, Z26
+	VMOVUPS             7744(R9), Z27
+	VMOVUPS             Z9, (R15)
+	VSHUFPS             $0x88, Z26, Z4, Z9
+	VMOVUPS             Z5, 64(R15)
+	VMOVUPS             8512(R9), Z5
+	VSHUFPS             $0xdd, Z26, Z4, Z4
+	VMOVUPS             9280(R9), Z26
+	VMOVUPS             Z0, 128(R15)
+	VSHUFPS             $0x88, Z9, Z17, Z0
+	VMOVUPS             Z0, 192(R15)
+	VMOVUPS             10048(R9), Z0
+	VSHUFPS             $0xdd, Z9, Z17, Z17
+	VMOVUPS             10816(R9), Z9
+	VMOVUPS             Z17, 256(R15)
+	VSHUFPS             $0x88, Z4, Z7, Z17
+	VMOVUPS             Z17, 320(R15)
+	VMOVUPS             11584(R9), Z17
+	VSHUFPS             $0xdd, Z4, Z7, Z7
+	CMPQ                72(SP), $0x00
+	JEQ                 l2
+	VPERMILPS           $0xb1, Z15, Z15
+	VPERMILPS           $0xb1, Z19, Z19
+	VPERMILPS           $0xb1, Z20, Z20
+	VPERMILPS           $0xb1, Z8, Z8
+	VPERMILPS           $0xb1, Z1, Z1
+	VPERMILPS           $0xb1, Z22, Z22
+	VPERMILPS           $0xb1, Z16, Z16
+	VPERMILPS           $0xb1, Z23, Z23
+	VPERMILPS           $0xb1, Z25, Z25
+	VPERMILPS           $0xb1, Z21, Z21
+	VPERMILPS           $0xb1, Z27, Z27
+	VPERMILPS           $0xb1, Z5, Z5
+	VPERMILPS           $0xb1, Z26, Z26
+	VPERMILPS           $0xb1, Z0, Z0
+	VPERMILPS           $0xb1, Z9, Z9
+	VPERMILPS           $0xb1, Z17, Z17
+
+l2:
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z24, Z6
+	VSUBPS              Z23, Z17, Z4
+	VSHUFPS             $0x88, Z6, Z10, Z24
+	VMOVUPS             Z7, 384(R15)
+	VSUBPS              Z5, Z8, Z7
+	VSHUFPS             $0xdd, Z6, Z10, Z10
+	VADDPS              Z23, Z17, Z17
+	VSHUFPS             $0x88, Z24, Z3, Z6
+	VADDPS              Z5, Z8, Z8
+	VSHUFPS             $0xdd, Z24, Z3, Z3
+	VADDPS              Z8, Z17, Z5
+	VSHUFPS             $0x88, Z10, Z2, Z23
+	VSUBPS              Z8, Z17, Z17
+	VSHUFPS             $0xdd, Z10, Z2, Z2
+	VPERMILPS           $0xb1, Z7, Z7
+	VMOVAPS             Z13, Z8
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z11, Z8
+	VMOVAPS             Z4, Z10
+	VFMADD231PS         896(R13), Z7, Z10
+	VSHUFPS             $0x88, Z8, Z18, Z24
+	VFNMADD231PS        896(R13), Z7, Z4
+	VSHUFPS             $0xdd, Z8, Z18, Z18
+	VSUBPS              Z21, Z19, Z7
+	VSHUFPS             $0x88, Z24, Z12, Z8
+	VMOVUPS             Z4, 448(R15)
+	VSUBPS              Z0, Z22, Z4
+	VSHUFPS             $0xdd, Z24, Z12, Z12
+	VADDPS              Z21, Z19, Z19
+	VSHUFPS             $0x88, Z18, Z14, Z21
+	VADDPS              Z0, Z22, Z22
+	VSHUFPS             $0xdd, Z18, Z14, Z14
+	VADDPS              Z22, Z19, Z0
+	VMOVUPS             192(R15), Z18
+	VMOVAPS             Z18, Z24
+	VPERMT2PS           Z8, Z29, Z24
+	VSUBPS              Z22, Z19, Z19
+	VMOVUPS             320(R15), Z22
+	VMOVUPS             Z17, 512(R15)
+	VMOVAPS             Z22, Z17
+	VPERMT2PS           Z21, Z29, Z17
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVUPS             Z19, 576(R15)
+	VMOVAPS             Z24, Z19
+	VFNMADD231PS        384(DX), Z17, Z19
+	VMOVUPS             Z2, 640(R15)
+	VMOVAPS             Z7, Z2
+	VFMADD231PS         896(R13), Z4, Z2
+	VFMADD231PS         384(DX), Z24, Z17
+	VFNMADD231PS        896(R13), Z4, Z7
+	VMOVUPS             Y19, (SI)
+	VSUBPS              Z25, Z15, Z4
+	VEXTRACTF64X4       $0x01, Z19, 3072(SI)
+	VSUBPS              Z26, Z1, Z19
+	VMOVUPS             Y17, 64(SI)
+	VADDPS              Z25, Z15, Z15
+	VEXTRACTF64X4       $0x01, Z17, 3136(SI)
+	VADDPS              Z26, Z1, Z1
+	VPERMT2PS           Z8, Z28, Z18
+	VADDPS              Z1, Z15, Z8
+	VPERMT2PS           Z21, Z28, Z22
+	VSUBPS              Z1, Z15, Z15
+	VMOVAPS             Z18, Z1
+	VFNMADD231PS        448(DX), Z22, Z1
+	VPERMILPS           $0xb1, Z19, Z19
+	VFMADD231PS         448(DX), Z18, Z22
+	VMOVAPS             Z4, Z17
+	VFMADD231PS         896(R13), Z19, Z17
+	VMOVUPS             Y1, 6144(SI)
+	VFNMADD231PS        896(R13), Z19, Z4
+	VEXTRACTF64X4       $0x01, Z1, 9216(SI)
+	VADDPS              Z27, Z20, Z1
+	VMOVUPS             Y22, 6208(SI)
+	VSUBPS              Z27, Z20, Z20
+	VEXTRACTF64X4       $0x01, Z22, 9280(SI)
+	VADDPS              Z9, Z16, Z18
+	VMOVUPS             256(R15), Z19
+	VMOVAPS             Z19, Z21
+	VPERMT2PS           Z12, Z29, Z21
+	VSUBPS              Z9, Z16, Z16
+	VMOVUPS             384(R15), Z9
+	VMOVAPS             Z9, Z22
+	VPERMT2PS           Z14, Z29, Z22
+	VADDPS              Z18, Z1, Z24
+	VMOVAPS             Z21, Z25
+	VFNMADD231PS        512(DX), Z22, Z25
+	VADDPS              Z16, Z20, Z26
+	VFMADD231PS         512(DX), Z21, Z22
+	VPERMILPS           $0xb1, Z26, Z26
+	VMOVUPS             Y25, 1536(SI)
+	VADDPS              Z24, Z8, Z21
+	VEXTRACTF64X4       $0x01, Z25, 4608(SI)
+	VSUBPS              Z24, Z8, Z8
+	VMOVUPS             Y22, 1600(SI)
+	VSUBPS              Z18, Z1, Z1
+	VEXTRACTF64X4       $0x01, Z22, 4672(SI)
+	VPERMILPS           $0xb1, Z1, Z1
+	VPERMT2PS           Z12, Z28, Z19
+	VMOVAPS             Z15, Z12
+	VFMADD231PS         896(R13), Z1, Z12
+	VPERMT2PS           Z14, Z28, Z9
+	VFNMADD231PS        896(R13), Z1, Z15
+	VMOVAPS             Z19, Z1
+	VFNMADD231PS        576(DX), Z9, Z1
+	VSUBPS              Z16, Z20, Z20
+	VFMADD231PS         576(DX), Z19, Z9
+	VMOVAPS             Z20, Z14
+	VFMADD231PS         896(R13), Z26, Z14
+	VMOVUPS             Y1, 7680(SI)
+	VMOVAPS             Z17, Z16
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z14, Z16
+	VEXTRACTF64X4       $0x01, Z1, 10752(SI)
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z14, Z17
+	VMOVUPS             Y9, 7744(SI)
+	VFNMADD231PS        896(R13), Z26, Z20
+	VEXTRACTF64X4       $0x01, Z9, 10816(SI)
+	VMOVAPS             Z4, Z1
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z20, Z1
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z11, Z13
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z20, Z4
+	VMOVUPS             128(R15), Z9
+	VSHUFPS             $0x88, Z13, Z9, Z11
+	VADDPS              Z5, Z0, Z14
+	VSHUFPS             $0xdd, Z13, Z9, Z9
+	VSUBPS              Z5, Z0, Z0
+	VMOVUPS             64(R15), Z5
+	VSHUFPS             $0x88, Z11, Z5, Z13
+	VPERMILPS           $0xb1, Z0, Z0
+	VSHUFPS             $0xdd, Z11, Z5, Z5
+	VADDPS              Z14, Z21, Z11
+	VMOVUPS             (R15), Z18
+	VSHUFPS             $0x88, Z9, Z18, Z19
+	VSUBPS              Z14, Z21, Z21
+	VSHUFPS             $0xdd, Z9, Z18, Z18
+	VPERMILPS           $0xb1, Z21, Z9
+	VMOVAPS             Z6, Z14
+	VPERMT2PS           Z13, Z29, Z14
+	VMULPS              1088(DX), Z9, Z9
+	VMOVAPS             Z23, Z20
+	VPERMT2PS           Z19, Z29, Z20
+	VFMADDSUB231PS      1024(DX), Z21, Z9
+	VMOVAPS             Z14, Z21
+	VFNMADD231PS        640(DX), Z20, Z21
+	VMOVAPS             Z8, Z22
+	VFMADD231PS         896(R13), Z0, Z22
+	VFMADD231PS         640(DX), Z14, Z20
+	VFNMADD231PS        896(R13), Z0, Z8
+	VMOVUPS             Y21, 32(SI)
+	VPERMILPS           $0xb1, Z8, Z0
+	VEXTRACTF64X4       $0x01, Z21, 3104(SI)
+	VMULPS              1216(DX), Z0, Z0
+	VMOVUPS             Y20, 96(SI)
+	VFMADDSUB231PS      1152(DX), Z8, Z0
+	VEXTRACTF64X4       $0x01, Z20, 3168(SI)
+	VADDPS              Z10, Z2, Z8
+	VPERMT2PS           Z13, Z28, Z6
+	VSUBPS              Z10, Z2, Z2
+	VPERMT2PS           Z19, Z28, Z23
+	VPERMILPS           $0xb1, Z2, Z2
+	VMOVAPS             Z6, Z10
+	VFNMADD231PS        704(DX), Z23, Z10
+	VMOVAPS             Z2, Z13
+	VFMSUBADD231PS.BCST c401a827a<>+0(SB), Z8, Z13
+	VFMADD231PS         704(DX), Z6, Z23
+	VFNMADD231PS        1024(R13), Z2, Z8
+	VMOVUPS             Y10, 6176(SI)
+	VMOVAPS             Z16, Z2
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z13, Z2
+	VEXTRACTF64X4       $0x01, Z10, 9248(SI)
+	VSHUFPS             $0x88, Z2, Z11, Z6
+	VMOVUPS             Y23, 6240(SI)
+	VSHUFPS             $0xdd, Z2, Z11, Z11
+	VEXTRACTF64X4       $0x01, Z23, 9312(SI)
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z13, Z16
+	VMOVAPS             Z3, Z2
+	VPERMT2PS           Z5, Z29, Z2
+	VSHUFPS             $0x88, Z16, Z9, Z10
+	VMOVUPS             640(R15), Z13
+	VMOVAPS             Z13, Z14
+	VPERMT2PS           Z18, Z29, Z14
+	VSHUFPS             $0xdd, Z16, Z9, Z9
+	VMOVAPS             Z2, Z16
+	VFNMADD231PS        768(DX), Z14, Z16
+	VMOVAPS             Z17, Z19
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z8, Z19
+	VFMADD231PS         768(DX), Z2, Z14
+	VSHUFPS             $0x88, Z19, Z22, Z2
+	VMOVUPS             Y16, 1568(SI)
+	VSHUFPS             $0xdd, Z19, Z22, Z22
+	VEXTRACTF64X4       $0x01, Z16, 4640(SI)
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z8, Z17
+	VMOVUPS             Y14, 1632(SI)
+	VSHUFPS             $0x88, Z17, Z0, Z8
+	VEXTRACTF64X4       $0x01, Z14, 4704(SI)
+	VSHUFPS             $0xdd, Z17, Z0, Z0
+	VPERMT2PS           Z5, Z28, Z3
+	VMOVUPS             576(R15), Z5
+	VMOVUPS             512(R15), Z14
+	VADDPS              Z14, Z5, Z16
+	VPERMT2PS           Z18, Z28, Z13
+	VSUBPS              Z14, Z5, Z5
+	VMOVAPS             Z3, Z14
+	VFNMADD231PS        832(DX), Z13, Z14
+	VPERMILPS           $0xb1, Z5, Z5
+	VFMADD231PS         832(DX), Z3, Z13
+	VMOVAPS             Z16, Z3
+	VFMADD231PS         896(R13), Z5, Z3
+	VMOVUPS             Y14, 7712(SI)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z16, Z5
+	VEXTRACTF64X4       $0x01, Z14, 10784(SI)
+	VMOVAPS             Z12, Z14
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z3, Z14
+	VMOVUPS             Y13, 7776(SI)
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z3, Z12
+	VEXTRACTF64X4       $0x01, Z13, 10848(SI)
+	VMOVAPS             Z15, Z3
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z5, Z3
+	VPERMILPS           $0xb1, Z3, Z13
+	VMULPS              960(DX), Z13, Z13
+	VFMADDSUB231PS      896(DX), Z3, Z13
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z5, Z15
+	VMOVUPS             448(R15), Z3
+	VADDPS              Z3, Z7, Z5
+	VSUBPS              Z3, Z7, Z7
+	VPERMILPS           $0xb1, Z7, Z7
+	VMOVAPS             Z5, Z3
+	VFMADD231PS         1024(R13), Z7, Z3
+	VFMADDSUB231PS.BCST c401a827a<>+0(SB), Z5, Z7
+	VMOVAPS             Z1, Z5
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z3, Z5
+	VSHUFPS             $0x88, Z5, Z14, Z16
+	VSHUFPS             $0xdd, Z5, Z14, Z14
+	VSHUFPS             $0x88, Z16, Z6, Z5
+	VSHUFPS             $0xdd, Z16, Z6, Z6
+	VSHUFPS             $0x88, Z14, Z11, Z16
+	VSHUFPS             $0xdd, Z14, Z11, Z11
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z3, Z1
+	VSHUFPS             $0x88, Z1, Z12, Z3
+	VSHUFPS             $0xdd, Z1, Z12, Z12
+	VSHUFPS             $0x88, Z3, Z10, Z1
+	VSHUFPS             $0xdd, Z3, Z10, Z10
+	VSHUFPS             $0x88, Z12, Z9, Z3
+	VSHUFPS             $0xdd, Z12, Z9, Z9
+	VMOVAPS             Z4, Z12
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z7, Z12
+	VSHUFPS             $0x88, Z12, Z13, Z14
+	VSHUFPS             $0xdd, Z12, Z13, Z13
+	VSHUFPS             $0x88, Z14, Z2, Z12
+	VSHUFPS             $0xdd, Z14, Z2, Z2
+	VSHUFPS             $0x88, Z13, Z22, Z14
+	VSHUFPS             $0xdd, Z13, Z22, Z22
+	VMOVAPS             Z5, Z13
+	VPERMT2PS           Z12, Z29, Z13
+	VMOVAPS             Z16, Z17
+	VPERMT2PS           Z14, Z29, Z17
+	VMOVAPS             Z13, Z18
+	VFNMADD231PS        1280(DX), Z17, Z18
+	VFMADD231PS         1280(DX), Z13, Z17
+	VMOVUPS             Y18, 128(SI)
+	VEXTRACTF64X4       $0x01, Z18, 3200(SI)
+	VMOVUPS             Y17, 192(SI)
+	VEXTRACTF64X4       $0x01, Z17, 3264(SI)
+	VPERMT2PS           Z12, Z28, Z5
+	VPERMT2PS           Z14, Z28, Z16
+	VMOVAPS             Z5, Z12
+	VFNMADD231PS        1344(DX), Z16, Z12
+	VFMADD231PS         1344(DX), Z5, Z16
+	VMOVUPS             Y12, 6272(SI)
+	VEXTRACTF64X4       $0x01, Z12, 9344(SI)
+	VMOVUPS             Y16, 6336(SI)
+	VEXTRACTF64X4       $0x01, Z16, 9408(SI)
+	VMOVAPS             Z6, Z5
+	VPERMT2PS           Z2, Z29, Z5
+	VMOVAPS             Z11, Z12
+	VPERMT2PS           Z22, Z29, Z12
+	VMOVAPS             Z5, Z13
+	VFNMADD231PS        1408(DX), Z12, Z13
+	VFMADD231PS         1408(DX), Z5, Z12
+	VMOVUPS             Y13, 1664(SI)
+	VEXTRACTF64X4       $0x01, Z13, 4736(SI)
+	VMOVUPS             Y12, 1728(SI)
+	VEXTRACTF64X4       $0x01, Z12, 4800(SI)
+	VPERMT2PS           Z2, Z28, Z6
+	VPERMT2PS           Z22, Z28, Z11
+	VMOVAPS             Z6, Z2
+	VFNMADD231PS        1472(DX), Z11, Z2
+	VFMADD231PS         1472(DX), Z6, Z11
+	VMOVUPS             Y2, 7808(SI)
+	VEXTRACTF64X4       $0x01, Z2, 10880(SI)
+	VMOVUPS             Y11, 7872(SI)
+	VEXTRACTF64X4       $0x01, Z11, 10944(SI)
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z7, Z4
+	VSHUFPS             $0x88, Z4, Z15, Z2
+	VSHUFPS             $0xdd, Z4, Z15, Z15
+	VSHUFPS             $0x88, Z2, Z8, Z4
+	VSHUFPS             $0xdd, Z2, Z8, Z8
+	VSHUFPS             $0x88, Z15, Z0, Z2
+	VSHUFPS             $0xdd, Z15, Z0, Z0
+	VMOVAPS             Z1, Z5
+	VPERMT2PS           Z4, Z29, Z5
+	VMOVAPS             Z3, Z6
+	VPERMT2PS           Z2, Z29, Z6
+	VMOVAPS             Z5, Z7
+	VFNMADD231PS        1536(DX), Z6, Z7
+	VFMADD231PS         1536(DX), Z5, Z6
+	VMOVUPS             Y7, 160(SI)
+	VEXTRACTF64X4       $0x01, Z7, 3232(SI)
+	VMOVUPS             Y6, 224(SI)
+	VEXTRACTF64X4       $0x01, Z6, 3296(SI)
+	VPERMT2PS           Z4, Z28, Z1
+	VPERMT2PS           Z2, Z28, Z3
+	VMOVAPS             Z1, Z2
+	VFNMADD231PS        1600(DX), Z3, Z2
+	VFMADD231PS         1600(DX), Z1, Z3
+	VMOVUPS             Y2, 6304(SI)
+	VEXTRACTF64X4       $0x01, Z2, 9376(SI)
+	VMOVUPS             Y3, 6368(SI)
+	VEXTRACTF64X4       $0x01, Z3, 9440(SI)
+	VMOVAPS             Z10, Z1
+	VPERMT2PS           Z8, Z29, Z1
+	VMOVAPS             Z9, Z2
+	VPERMT2PS           Z0, Z29, Z2
+	VMOVAPS             Z1, Z3
+	VFNMADD231PS        1664(DX), Z2, Z3
+	VFMADD231PS         1664(DX), Z1, Z2
+	VMOVUPS             Y3, 1696(SI)
+	VEXTRACTF64X4       $0x01, Z3, 4768(SI)
+	VMOVUPS             Y2, 1760(SI)
+	VEXTRACTF64X4       $0x01, Z2, 4832(SI)
+	VPERMT2PS           Z8, Z28, Z10
+	VPERMT2PS           Z0, Z28, Z9
+	VMOVAPS             Z10, Z0
+	VFNMADD231PS        1728(DX), Z9, Z0
+	VFMADD231PS         1728(DX), Z10, Z9
+	VMOVUPS             Y0, 7840(SI)
+	VEXTRACTF64X4       $0x01, Z0, 10912(SI)
+	VMOVUPS             Y9, 7904(SI)
+	VEXTRACTF64X4       $0x01, Z9, 10976(SI)
+	ADDQ                $0x00000700, DX
+	ADDQ                $0x00000100, SI
+	ADDQ                $0x00000080, R9
+	DECQ                BX
+	JNE                 stage0
+	MOVQ                R8, R9
+	MOVQ                BP, SI
+	MOVQ                $0x00000008, BX
+
+stage1:
+	VMOVUPS           1152(SI), Z0
+	VMOVUPS           1216(SI), Z1
+	VMOVUPS           384(SI), Z2
+	VMOVUPS           448(SI), Z3
+	VMOVUPS           (DX), Z4
+	VMOVAPS           Z2, Z5
+	VFMADD231PS       Z4, Z0, Z5
+	VMOVAPS           Z3, Z6
+	VFMADD231PS       Z4, Z1, Z6
+	VFNMADD231PS      Z4, Z0, Z2
+	VFNMADD231PS      Z4, Z1, Z3
+	VMOVUPS           768(SI), Z0
+	VMOVUPS           832(SI), Z1
+	VMOVUPS           (SI), Z4
+	VMOVUPS           64(SI), Z7
+	VMOVUPS           64(DX), Z8
+	VMOVAPS           Z4, Z9
+	VFMADD231PS       Z8, Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PS       Z8, Z1, Z10
+	VFNMADD231PS      Z8, Z0, Z4
+	VFNMADD231PS      Z8, Z1, Z7
+	VMOVUPS           128(DX), Z0
+	VMOVAPS           Z9, Z1
+	VFMADD231PS       Z0, Z5, Z1
+	VMOVAPS           Z10, Z8
+	VFMADD231PS       Z0, Z6, Z8
+	VFNMADD231PS      Z0, Z5, Z9
+	VFNMADD231PS      Z0, Z6, Z10
+	VMOVAPS           Z4, Z5
+	VFMADD231PS       Z0, Z3, Z5
+	VMOVAPS           Z7, Z6
+	VFMADD231PS       Z0, Z2, Z6
+	VFNMADD231PS      Z0, Z3, Z4
+	VFNMADD231PS      Z0, Z2, Z7
+	VMOVUPS           128(SI), Z0
+	VMOVUPS           192(SI), Z2
+	VMOVUPS           896(SI), Z3
+	VMOVUPS           960(SI), Z11
+	VMOVUPS           192(DX), Z12
+	VMOVAPS           Z3, Z13
+	VFMADD231PS       Z12, Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS       Z12, Z2, Z14
+	VFNMADD231PS      Z12, Z0, Z3
+	VFNMADD231PS      Z12, Z2, Z11
+	VMOVUPS           1280(SI), Z0
+	VMOVUPS           1344(SI), Z2
+	VMOVUPS           512(SI), Z12
+	VMOVUPS           576(SI), Z15
+	VMOVUPS           256(DX), Z16
+	VMOVAPS           Z12, Z17
+	VFMADD231PS       Z16, Z0, Z17
+	VMOVAPS           Z15, Z18
+	VFMADD231PS       Z16, Z2, Z18
+	VFNMADD231PS      Z16, Z0, Z12
+	VFNMADD231PS      Z16, Z2, Z15
+	VMOVUPS           320(DX), Z0
+	VMOVAPS           Z17, Z2
+	VFMADD231PS       Z0, Z13, Z2
+	VMOVAPS           Z18, Z16
+	VFMADD231PS       Z0, Z14, Z16
+	VFNMADD231PS      Z0, Z13, Z17
+	VFNMADD231PS      Z0, Z14, Z18
+	VMOVAPS           Z12, Z13
+	VFMADD231PS       Z0, Z11, Z13
+	VMOVAPS           Z15, Z14
+	VFMADD231PS       Z0, Z3, Z14
+	VFNMADD231PS      Z0, Z11, Z12
+	VFNMADD231PS      Z0, Z3, Z15
+	VMOVUPS           640(SI), Z0
+	VMOVUPS           704(SI), Z3
+	VMOVUPS           1408(SI), Z11
+	VMOVUPS           1472(SI), Z19
+	VMOVUPS           384(DX), Z20
+	VMOVAPS           Z11, Z21
+	VFMADD231PS       Z20, Z0, Z21
+	VMOVAPS           Z19, Z22
+	VFMADD231PS       Z20, Z3, Z22
+	VFNMADD231PS      Z20, Z0, Z11
+	VFNMADD231PS      Z20, Z3, Z19
+	VMOVUPS           256(SI), Z0
+	VMOVUPS           320(SI), Z3
+	VMOVUPS           1024(SI), Z20
+	VMOVUPS           1088(SI), Z23
+	VMOVUPS           448(DX), Z24
+	VMOVAPS           Z20, Z25
+	VFMADD231PS       Z24, Z0, Z25
+	VMOVAPS           Z23, Z26
+	VFMADD231PS       Z24, Z3, Z26
+	VFNMADD231PS      Z24, Z0, Z20
+	VFNMADD231PS      Z24, Z3, Z23
+	VMOVUPS           512(DX), Z0
+	VMOVAPS           Z25, Z3
+	VFMADD231PS       Z0, Z21, Z3
+	VMOVAPS           Z26, Z24
+	VFMADD231PS       Z0, Z22, Z24
+	VFNMADD231PS      Z0, Z21, Z25
+	VFNMADD231PS      Z0, Z22, Z26
+	VMOVAPS           Z20, Z21
+	VFMADD231PS       Z0, Z19, Z21
+	VMOVAPS           Z23, Z22
+	VFMADD231PS       Z0, Z11, Z22
+	VFNMADD231PS      Z0, Z19, Z20
+	VFNMADD231PS      Z0, Z11, Z23
+	VMOVUPS           576(DX), Z0
+	VMOVUPS           640(DX), Z11
+	VMOVUPS           704(DX), Z19
+	VMOVUPS           768(DX), Z27
+	VMOVUPS           Z6, (R15)
+	VMOVAPS           Z2, Z6
+	VFMADD231PS       Z0, Z3, Z6
+	VMOVUPS           Z4, 64(R15)
+	VMOVAPS           Z16, Z4
+	VFMADD231PS       Z0, Z24, Z4
+	VFNMADD231PS      Z0, Z3, Z2
+	VFNMADD231PS      Z0, Z24, Z16
+	VMOVAPS           Z1, Z3
+	VFMADD231PS       Z19, Z6, Z3
+	VMOVAPS           Z8, Z24
+	VFMADD231PS       Z19, Z4, Z24
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z3, Z14
+	VFMADD231PS       Z27, Z16, Z14
+	VMOVUPS           Z22, 192(R15)
+	VMOVAPS           Z24, Z22
+	VFMADD231PS       Z27, Z2, Z22
+	VFNMADD231PS      Z27, Z16, Z3
+	VFNMADD231PS      Z27, Z2, Z24
+	VFMADD231PS       Z11, Z6, Z1
+	VFMADD231PS       Z11, Z4, Z8
+	VMOVUPS           Z1, (SI)
+	VMOVUPS           Z8, 64(SI)
+	VMULPS.BCST       848(DX), Z24, Z1
+	VFMSUB231PS.BCST  844(DX), Z14, Z1
+	VMULPS.BCST       848(DX), Z14, Z14
+	VFMADD231PS.BCST  844(DX), Z24, Z14
+	VMOVUPS           Z1, 512(SI)
+	VMOVUPS           Z14, 576(SI)
+	VMULPS.BCST       872(DX), Z22, Z1
+	VFMSUB231PS.BCST  868(DX), Z3, Z1
+	VMULPS.BCST       872(DX), Z3, Z3
+	VFMADD231PS.BCST  868(DX), Z22, Z3
+	VMOVUPS           Z1, 1024(SI)
+	VMOVUPS           Z3, 1088(SI)
+	VMOVAPS           Z13, Z1
+	VFMADD231PS       Z0, Z21, Z1
+	VMOVAPS           Z15, Z2
+	VFMADD231PS       Z0, Z23, Z2
+	VFNMADD231PS      Z0, Z21, Z13
+	VFNMADD231PS      Z0, Z23, Z15
+	VMOVAPS           Z5, Z3
+	VFMADD231PS       Z19, Z1, Z3
+	VMOVAPS           Z7, Z4
+	VFMADD231PS       Z19, Z2, Z4
+	VMOVAPS           Z3, Z6
+	VFMADD231PS       Z27, Z15, Z6
+	VMOVAPS           Z4, Z8
+	VFMADD231PS       Z27, Z13, Z8
+	VFNMADD231PS      Z27, Z15, Z3
+	VFNMADD231PS      Z27, Z13, Z4
+	VFMADD231PS       Z11, Z1, Z5
+	VFMADD231PS       Z11, Z2, Z7
+	VMOVAPS           Z5, Z1
+	VFNMADD231PS.BCST 876(DX), Z7, Z1
+	VFMADD231PS.BCST  876(DX), Z5, Z7
+	VMOVUPS           Z1, 1152(SI)
+	VMOVUPS           Z7, 1216(SI)
+	VMOVAPS           Z6, Z1
+	VFNMADD231PS.BCST 832(DX), Z4, Z1
+	VFMADD231PS.BCST  832(DX), Z6, Z4
+	VMOVUPS           Z1, 128(SI)
+	VMOVUPS           Z4, 192(SI)
+	VMOVAPS           Z3, Z1
+	VFNMADD231PS.BCST 852(DX), Z8, Z1
+	VFMADD231PS.BCST  852(DX), Z3, Z8
+	VMOVUPS           Z1, 640(SI)
+	VMOVUPS           Z8, 704(SI)
+	VMOVAPS           Z17, Z1
+	VFMADD231PS       Z0, Z25, Z1
+	VMOVAPS           Z18, Z2
+	VFMADD231PS       Z0, Z26, Z2
+	VFNMADD231PS      Z0, Z25, Z17
+	VFNMADD231PS      Z0, Z26, Z18
+	VMOVAPS           Z9, Z3
+	VFMADD231PS       Z19, Z1, Z3
+	VMOVAPS           Z10, Z4
+	VFMADD231PS       Z19, Z2, Z4
+	VMOVAPS           Z3, Z5
+	VFMADD231PS       Z27, Z18, Z5
+	VMOVAPS           Z4, Z6
+	VFMADD231PS       Z27, Z17, Z6
+	VFNMADD231PS      Z27, Z18, Z3
+	VFNMADD231PS      Z27, Z17, Z4
+	VFMADD231PS       Z11, Z1, Z9
+	VFMADD231PS       Z11, Z2, Z10
+	VMULPS.BCST       860(DX), Z10, Z1
+	VFMSUB231PS.BCST  856(DX), Z9, Z1
+	VMULPS.BCST       860(DX), Z9, Z9
+	VFMADD231PS.BCST  856(DX), Z10, Z9
+	VMOVUPS           Z1, 768(SI)
+	VMOVUPS           Z9, 832(SI)
+	VMOVAPS           Z5, Z1
+	VFNMADD231PS.BCST 880(DX), Z4, Z1
+	VFMADD231PS.BCST  880(DX), Z5, Z4
+	VMOVUPS           Z1, 1280(SI)
+	VMOVUPS           Z4, 1344(SI)
+	VMOVAPS           Z3, Z1
+	VFNMADD231PS.BCST 836(DX), Z6, Z1
+	VFMADD231PS.BCST  836(DX), Z3, Z6
+	VMOVUPS           Z1, 256(SI)
+	VMOVUPS           Z6, 320(SI)
+	VMOVAPS           Z12, Z1
+	VFMADD231PS       Z0, Z20, Z1
+	VMOVUPS           192(R15), Z2
+	VMOVUPS           128(R15), Z3
+	VMOVAPS           Z3, Z4
+	VFMADD231PS       Z0, Z2, Z4
+	VFNMADD231PS      Z0, Z20, Z12
+	VFNMADD231PS      Z0, Z2, Z3
+	VMOVUPS           64(R15), Z0
+	VMOVAPS           Z0, Z2
+	VFMADD231PS       Z19, Z1, Z2
+	VMOVUPS           (R15), Z5
+	VFMADD213PS       Z5, Z4, Z19
+	VMOVAPS           Z2, Z6
+	VFMADD231PS       Z27, Z3, Z6
+	VMOVAPS           Z19, Z7
+	VFMADD231PS       Z27, Z12, Z7
+	VFNMADD231PS      Z27, Z3, Z2
+	VFNMADD231PS      Z27, Z12, Z19
+	VFMADD231PS       Z11, Z1, Z0
+	VFMADD231PS       Z11, Z4, Z5
+	VMOVAPS           Z0, Z1
+	VFNMADD231PS.BCST 840(DX), Z5, Z1
+	VFMADD231PS.BCST  840(DX), Z0, Z5
+	VMOVUPS           Z1, 384(SI)
+	VMOVUPS           Z5, 448(SI)
+	VMOVAPS           Z6, Z0
+	VFNMADD231PS.BCST 864(DX), Z19, Z0
+	VFMADD231PS.BCST  864(DX), Z6, Z19
+	VMOVUPS           Z0, 896(SI)
+	VMOVUPS           Z19, 960(SI)
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST 884(DX), Z7, Z0
+	VFMADD231PS.BCST  884(DX), Z2, Z7
+	VMOVUPS           Z0, 1408(SI)
+	VMOVUPS           Z7, 1472(SI)
+	ADDQ              $0x00000380, DX
+	ADDQ              $0x00000600, SI
+	ADDQ              $0x00000080, R9
+	DECQ              BX
+	JNE               stage1
+	VMOVUPS           12992(R15), Z29
+	VMOVUPS           13056(R15), Z28
+	MOVQ              R10, R11
+	MOVQ              BP, SI
+	MOVQ              $0x0000000c, BX
+
+stage2:
+	VMOVUPS      10752(SI), Z0
+	VMOVUPS      10816(SI), Z1
+	VMOVUPS      4608(SI), Z2
+	VMOVUPS      4672(SI), Z3
+	VMOVUPS      (DX), Z4
+	VMOVAPS      Z2, Z5
+	VFMADD231PS  Z4, Z0, Z5
+	VMOVAPS      Z3, Z6
+	VFMADD231PS  Z4, Z1, Z6
+	VFNMADD231PS Z4, Z0, Z2
+	VFNMADD231PS Z4, Z1, Z3
+	VMOVUPS      7680(SI), Z0
+	VMOVUPS      7744(SI), Z1
+	VMOVUPS      1536(SI), Z4
+	VMOVUPS      1600(SI), Z7
+	VMOVUPS      64(DX), Z8
+	VMOVAPS      Z4, Z9
+	VFMADD231PS  Z8, Z0, Z9
+	VMOVAPS      Z7, Z10
+	VFMADD231PS  Z8, Z1, Z10
+	VFNMADD231PS Z8, Z0, Z4
+	VFNMADD231PS Z8, Z1, Z7
+	VMOVUPS      128(DX), Z0
+	VMOVAPS      Z9, Z1
+	VFMADD231PS  Z0, Z5, Z1
+	VMOVAPS      Z10, Z8
+	VFMADD231PS  Z0, Z6, Z8
+	VFNMADD231PS Z0, Z5, Z9
+	VFNMADD231PS Z0, Z6, Z10
+	VMOVAPS      Z4, Z5
+	VFMADD231PS  Z0, Z3, Z5
+	VMOVAPS      Z7, Z6
+	VFMADD231PS  Z0, Z2, Z6
+	VFNMADD231PS Z0, Z3, Z4
+	VFNMADD231PS Z0, Z2, Z7
+	VMOVUPS      9216(SI), Z0
+	VMOVUPS      9280(SI), Z2
+	VMOVUPS      3072(SI), Z3
+	VMOVUPS      3136(SI), Z11
+	VMOVUPS      192(DX), Z12
+	VMOVAPS      Z3, Z13
+	VFMADD231PS  Z12, Z0, Z13
+	VMOVAPS      Z11, Z14
+	VFMADD231PS  Z12, Z2, Z14
+	VFNMADD231PS Z12, Z0, Z3
+	VFNMADD231PS Z12, Z2, Z11
+	VMOVUPS      6144(SI), Z0
+	VMOVUPS      6208(SI), Z2
+	VMOVUPS      (SI), Z12
+	VMOVUPS      64(SI), Z15
+	VMOVUPS      256(DX), Z16
+	VMOVAPS      Z12, Z17
+	VFMADD231PS  Z16, Z0, Z17
+	VMOVAPS      Z15, Z18
+	VFMADD231PS  Z16, Z2, Z18
+	VFNMADD231PS Z16, Z0, Z12
+	VFNMADD231PS Z16, Z2, Z15
+	VMOVUPS      320(DX), Z0
+	VMOVAPS      Z17, Z2
+	VFMADD231PS  Z0, Z13, Z2
+	VMOVAPS      Z18, Z16
+	VFMADD231PS  Z0, Z14, Z16
+	VFNMADD231PS Z0, Z13, Z17
+	VFNMADD231PS Z0, Z14, Z18
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z0, Z11, Z13
+	VMOVAPS      Z15, Z14
+	VFMADD231PS  Z0, Z3, Z14
+	VFNMADD231PS Z0, Z11, Z12
+	VFNMADD231PS Z0, Z3, Z15
+	VMOVUPS      384(DX), Z0
+	VMOVUPS      448(DX), Z3
+	VMOVAPS      Z2, Z11
+	VFMADD231PS  Z0, Z1, Z11
+	VMOVAPS      Z16, Z19
+	VFMADD231PS  Z0, Z8, Z19
+	VFNMADD231PS Z0, Z1, Z2
+	VFNMADD231PS Z0, Z8, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l2002
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z11, Z11
+	VMULPS       Z1, Z19, Z19
+
+l2002:
+	VMOVAPS      Z11, Z1
+	VPERMT2PS    Z19, Z29, Z1
+	VPERMT2PS    Z19, Z28, Z11
+	VMOVUPS      Z1, (R11)
+	VMOVUPS      Z11, 64(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2004
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z16, Z16
+
+l2004:
+	VMOVAPS      Z2, Z1
+	VPERMT2PS    Z16, Z29, Z1
+	VPERMT2PS    Z16, Z28, Z2
+	VMOVUPS      Z1, 6144(R11)
+	VMOVUPS      Z2, 6208(R11)
+	VADDPS       Z7, Z5, Z1
+	VSUBPS       Z5, Z7, Z7
+	VMOVAPS      Z13, Z2
+	VFMADD231PS  Z3, Z1, Z2
+	VMOVAPS      Z15, Z5
+	VFMADD231PS  Z3, Z7, Z5
+	VFNMADD231PS Z3, Z1, Z13
+	VFNMADD231PS Z3, Z7, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2006
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z5, Z5
+
+l2006:
+	VMOVAPS      Z2, Z1
+	VPERMT2PS    Z5, Z29, Z1
+	VPERMT2PS    Z5, Z28, Z2
+	VMOVUPS      Z1, 1536(R11)
+	VMOVUPS      Z2, 1600(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2008
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z13, Z13
+	VMULPS       Z1, Z15, Z15
+
+l2008:
+	VMOVAPS      Z13, Z1
+	VPERMT2PS    Z15, Z29, Z1
+	VPERMT2PS    Z15, Z28, Z13
+	VMOVUPS      Z1, 7680(R11)
+	VMOVUPS      Z13, 7744(R11)
+	VMOVAPS      Z17, Z1
+	VFMADD231PS  Z0, Z10, Z1
+	VMOVAPS      Z18, Z2
+	VFMADD231PS  Z0, Z9, Z2
+	VFNMADD231PS Z0, Z10, Z17
+	VFNMADD231PS Z0, Z9, Z18
+	CMPQ         88(SP), $0x00
+	JEQ          l2010
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z18, Z18
+
+l2010:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z18, Z29, Z0
+	VPERMT2PS    Z18, Z28, Z1
+	VMOVUPS      Z0, 3072(R11)
+	VMOVUPS      Z1, 3136(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2012
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z17, Z17
+	VMULPS       Z0, Z2, Z2
+
+l2012:
+	VMOVAPS      Z17, Z0
+	VPERMT2PS    Z2, Z29, Z0
+	VPERMT2PS    Z2, Z28, Z17
+	VMOVUPS      Z0, 9216(R11)
+	VMOVUPS      Z17, 9280(R11)
+	VSUBPS       Z6, Z4, Z0
+	VADDPS       Z4, Z6, Z6
+	VMOVAPS      Z12, Z1
+	VFMADD231PS  Z3, Z0, Z1
+	VMOVAPS      Z14, Z2
+	VFMADD231PS  Z3, Z6, Z2
+	VFNMADD231PS Z3, Z0, Z12
+	VFNMADD231PS Z3, Z6, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l2014
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z12, Z12
+	VMULPS       Z0, Z14, Z14
+
+l2014:
+	VMOVAPS      Z12, Z0
+	VPERMT2PS    Z14, Z29, Z0
+	VPERMT2PS    Z14, Z28, Z12
+	VMOVUPS      Z0, 4608(R11)
+	VMOVUPS      Z12, 4672(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2016
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z2, Z2
+
+l2016:
+	VMOVAPS   Z1, Z0
+	VPERMT2PS Z2, Z29, Z0
+	VPERMT2PS Z2, Z28, Z1
+	VMOVUPS   Z0, 10752(R11)
+	VMOVUPS   Z1, 10816(R11)
+	ADDQ      $0x00000200, DX
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x00000080, R11
+	DECQ      BX
+	JNE       stage2
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
 // func whole2048AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
 TEXT ·whole2048AVX512F32(SB), $17304-48
@@ -101142,6 +102222,1367 @@ l2032:
 	VPERMT2PS Z4, Z28, Z1
 	VMOVUPS   Z0, 15360(R11)
 	VMOVUPS   Z1, 15424(R11)
+	ADDQ      $0x000004c0, DX
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x00000080, R11
+	DECQ      BX
+	JNE       stage2
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func whole3072AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·whole3072AVX512F32(SB), $25624-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	VMOVUPS  Z29, 25280(R15)
+	VMOVUPS  Z28, 25344(R15)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     DX, R12
+
+line:
+	MOVQ    R12, DX
+	MOVQ    R10, AX
+	SUBQ    R8, AX
+	ADDQ    $0x00005fff, AX
+	CMPQ    AX, $0x0000bfff
+	LEAQ    704(R15), AX
+	MOVQ    AX, BP
+	CMOVQCC R10, BP
+	TESTQ   $0x0000003f, R10
+	CMOVQNE AX, BP
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVQ    R8, R9
+	MOVQ    BP, SI
+	MOVQ    $0x0000000c, BX
+
+stage0:
+	VMOVUPS   (R9), Z0
+	VMOVUPS   1536(R9), Z1
+	VMOVUPS   3072(R9), Z2
+	VMOVUPS   4608(R9), Z3
+	VMOVUPS   6144(R9), Z4
+	VMOVUPS   7680(R9), Z5
+	VMOVUPS   9216(R9), Z6
+	VMOVUPS   10752(R9), Z7
+	VMOVUPS   12288(R9), Z8
+	VMOVUPS   13824(R9), Z9
+	VMOVUPS   15360(R9), Z10
+	VMOVUPS   16896(R9), Z11
+	VMOVUPS   18432(R9), Z12
+	VMOVUPS   19968(R9), Z13
+	VMOVUPS   21504(R9), Z14
+	VMOVUPS   23040(R9), Z15
+	CMPQ      72(SP), $0x00
+	JEQ       l1
+	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z7, Z7
+	VPERMILPS $0xb1, Z8, Z8
+	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z10, Z10
+	VPERMILPS $0xb1, Z11, Z11
+	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z13, Z13
+	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z15, Z15
+
+l1:
+	VSUBPS              Z7, Z15, Z16
+	VSUBPS              Z11, Z3, Z17
+	VADDPS              Z7, Z15, Z15
+	VADDPS              Z11, Z3, Z3
+	VADDPS              Z3, Z15, Z7
+	VSUBPS              Z3, Z15, Z15
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z16, Z3
+	VFMADD231PS         896(R13), Z17, Z3
+	VFNMADD231PS        896(R13), Z17, Z16
+	VSUBPS              Z9, Z1, Z11
+	VSUBPS              Z13, Z5, Z17
+	VADDPS              Z9, Z1, Z1
+	VADDPS              Z13, Z5, Z5
+	VADDPS              Z5, Z1, Z9
+	VSUBPS              Z5, Z1, Z1
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z11, Z5
+	VFMADD231PS         896(R13), Z17, Z5
+	VFNMADD231PS        896(R13), Z17, Z11
+	VSUBPS              Z8, Z0, Z13
+	VSUBPS              Z12, Z4, Z17
+	VADDPS              Z8, Z0, Z0
+	VADDPS              Z12, Z4, Z4
+	VADDPS              Z4, Z0, Z8
+	VSUBPS              Z4, Z0, Z0
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z13, Z4
+	VFMADD231PS         896(R13), Z17, Z4
+	VFNMADD231PS        896(R13), Z17, Z13
+	VADDPS              Z10, Z2, Z12
+	VSUBPS              Z10, Z2, Z2
+	VADDPS              Z14, Z6, Z10
+	VSUBPS              Z14, Z6, Z6
+	VADDPS              Z10, Z12, Z14
+	VADDPS              Z6, Z2, Z17
+	VPERMILPS           $0xb1, Z17, Z17
+	VADDPS              Z14, Z8, Z18
+	VSUBPS              Z14, Z8, Z8
+	VSUBPS              Z10, Z12, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z0, Z10
+	VFMADD231PS         896(R13), Z12, Z10
+	VFNMADD231PS        896(R13), Z12, Z0
+	VSUBPS              Z6, Z2, Z2
+	VMOVAPS             Z2, Z6
+	VFMADD231PS         896(R13), Z17, Z6
+	VMOVAPS             Z4, Z12
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z6, Z4
+	VFNMADD231PS        896(R13), Z17, Z2
+	VMOVAPS             Z13, Z6
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z2, Z13
+	VADDPS              Z7, Z9, Z2
+	VSUBPS              Z7, Z9, Z9
+	VPERMILPS           $0xb1, Z9, Z9
+	VADDPS              Z2, Z18, Z7
+	VSUBPS              Z2, Z18, Z18
+	VPERMILPS           $0xb1, Z18, Z2
+	VMULPS              192(DX), Z2, Z2
+	VFMADDSUB231PS      128(DX), Z18, Z2
+	VMOVAPS             Z8, Z14
+	VFMADD231PS         896(R13), Z9, Z14
+	VFNMADD231PS        896(R13), Z9, Z8
+	VPERMILPS           $0xb1, Z8, Z9
+	VMULPS              320(DX), Z9, Z9
+	VFMADDSUB231PS      256(DX), Z8, Z9
+	VADDPS              Z3, Z5, Z8
+	VSUBPS              Z3, Z5, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VMOVAPS             Z5, Z3
+	VFMSUBADD231PS.BCST c401a827a<>+0(SB), Z8, Z3
+	VFNMADD231PS        1024(R13), Z5, Z8
+	VMOVAPS             Z12, Z5
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z3, Z5
+	VSHUFPS             $0x88, Z5, Z7, Z17
+	VSHUFPS             $0xdd, Z5, Z7, Z7
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z3, Z12
+	VSHUFPS             $0x88, Z12, Z2, Z3
+	VSHUFPS             $0xdd, Z12, Z2, Z2
+	VMOVAPS             Z4, Z5
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z8, Z5
+	VSHUFPS             $0x88, Z5, Z14, Z12
+	VSHUFPS             $0xdd, Z5, Z14, Z14
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z8, Z4
+	VSHUFPS             $0x88, Z4, Z9, Z5
+	VSHUFPS             $0xdd, Z4, Z9, Z9
+	VADDPS              Z15, Z1, Z4
+	VSUBPS              Z15, Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z4, Z8
+	VFMADD231PS         896(R13), Z1, Z8
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	VMOVAPS             Z10, Z4
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z8, Z4
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z8, Z10
+	VMOVAPS             Z0, Z8
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z1, Z8
+	VMOVUPS             64(R9), Z15
+	VPERMILPS           $0xb1, Z8, Z18
+	VMOVUPS             1600(R9), Z19
+	VMULPS              64(DX), Z18, Z18
+	VMOVUPS             3136(R9), Z20
+	VFMADDSUB231PS      (DX), Z8, Z18
+	VMOVUPS             4672(R9), Z8
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z1, Z0
+	VMOVUPS             6208(R9), Z1
+	VADDPS              Z16, Z11, Z21
+	VMOVUPS             7744(R9), Z22
+	VSUBPS              Z16, Z11, Z11
+	VMOVUPS             9280(R9), Z16
+	VPERMILPS           $0xb1, Z11, Z11
+	VMOVUPS             10816(R9), Z23
+	VMOVAPS             Z21, Z24
+	VFMADD231PS         1024(R13), Z11, Z24
+	VMOVUPS             12352(R9), Z25
+	VFMADDSUB231PS.BCST c401a827a<>+0(SB), Z21, Z11
+	VMOVUPS             13888(R9), Z21
+	VMOVAPS             Z6, Z26
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z24, Z26
+	VMOVUPS             15424(R9), Z27
+	VMOVUPS             Z9, (R15)
+	VSHUFPS             $0x88, Z26, Z4, Z9
+	VMOVUPS             Z5, 64(R15)
+	VMOVUPS             16960(R9), Z5
+	VSHUFPS             $0xdd, Z26, Z4, Z4
+	VMOVUPS             18496(R9), Z26
+	VMOVUPS             Z0, 128(R15)
+	VSHUFPS             $0x88, Z9, Z17, Z0
+	VMOVUPS             Z0, 192(R15)
+	VMOVUPS             20032(R9), Z0
+	VSHUFPS             $0xdd, Z9, Z17, Z17
+	VMOVUPS             21568(R9), Z9
+	VMOVUPS             Z17, 256(R15)
+	VSHUFPS             $0x88, Z4, Z7, Z17
+	VMOVUPS             Z17, 320(R15)
+	VMOVUPS             23104(R9), Z17
+	VSHUFPS             $0xdd, Z4, Z7, Z7
+	CMPQ                72(SP), $0x00
+	JEQ                 l2
+	VPERMILPS           $0xb1, Z15, Z15
+	VPERMILPS           $0xb1, Z19, Z19
+	VPERMILPS           $0xb1, Z20, Z20
+	VPERMILPS           $0xb1, Z8, Z8
+	VPERMILPS           $0xb1, Z1, Z1
+	VPERMILPS           $0xb1, Z22, Z22
+	VPERMILPS           $0xb1, Z16, Z16
+	VPERMILPS           $0xb1, Z23, Z23
+	VPERMILPS           $0xb1, Z25, Z25
+	VPERMILPS           $0xb1, Z21, Z21
+	VPERMILPS           $0xb1, Z27, Z27
+	VPERMILPS           $0xb1, Z5, Z5
+	VPERMILPS           $0xb1, Z26, Z26
+	VPERMILPS           $0xb1, Z0, Z0
+	VPERMILPS           $0xb1, Z9, Z9
+	VPERMILPS           $0xb1, Z17, Z17
+
+l2:
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z24, Z6
+	VSUBPS              Z23, Z17, Z4
+	VSHUFPS             $0x88, Z6, Z10, Z24
+	VMOVUPS             Z7, 384(R15)
+	VSUBPS              Z5, Z8, Z7
+	VSHUFPS             $0xdd, Z6, Z10, Z10
+	VADDPS              Z23, Z17, Z17
+	VSHUFPS             $0x88, Z24, Z3, Z6
+	VADDPS              Z5, Z8, Z8
+	VSHUFPS             $0xdd, Z24, Z3, Z3
+	VADDPS              Z8, Z17, Z5
+	VSHUFPS             $0x88, Z10, Z2, Z23
+	VSUBPS              Z8, Z17, Z17
+	VSHUFPS             $0xdd, Z10, Z2, Z2
+	VPERMILPS           $0xb1, Z7, Z7
+	VMOVAPS             Z13, Z8
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z11, Z8
+	VMOVAPS             Z4, Z10
+	VFMADD231PS         896(R13), Z7, Z10
+	VSHUFPS             $0x88, Z8, Z18, Z24
+	VFNMADD231PS        896(R13), Z7, Z4
+	VSHUFPS             $0xdd, Z8, Z18, Z18
+	VSUBPS              Z21, Z19, Z7
+	VSHUFPS             $0x88, Z24, Z12, Z8
+	VMOVUPS             Z4, 448(R15)
+	VSUBPS              Z0, Z22, Z4
+	VSHUFPS             $0xdd, Z24, Z12, Z12
+	VADDPS              Z21, Z19, Z19
+	VSHUFPS             $0x88, Z18, Z14, Z21
+	VADDPS              Z0, Z22, Z22
+	VSHUFPS             $0xdd, Z18, Z14, Z14
+	VADDPS              Z22, Z19, Z0
+	VMOVUPS             192(R15), Z18
+	VMOVAPS             Z18, Z24
+	VPERMT2PS           Z8, Z29, Z24
+	VSUBPS              Z22, Z19, Z19
+	VMOVUPS             320(R15), Z22
+	VMOVUPS             Z17, 512(R15)
+	VMOVAPS             Z22, Z17
+	VPERMT2PS           Z21, Z29, Z17
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVUPS             Z19, 576(R15)
+	VMOVAPS             Z24, Z19
+	VFNMADD231PS        384(DX), Z17, Z19
+	VMOVUPS             Z2, 640(R15)
+	VMOVAPS             Z7, Z2
+	VFMADD231PS         896(R13), Z4, Z2
+	VFMADD231PS         384(DX), Z24, Z17
+	VFNMADD231PS        896(R13), Z4, Z7
+	VMOVUPS             Y19, (SI)
+	VSUBPS              Z25, Z15, Z4
+	VEXTRACTF64X4       $0x01, Z19, 3072(SI)
+	VSUBPS              Z26, Z1, Z19
+	VMOVUPS             Y17, 64(SI)
+	VADDPS              Z25, Z15, Z15
+	VEXTRACTF64X4       $0x01, Z17, 3136(SI)
+	VADDPS              Z26, Z1, Z1
+	VPERMT2PS           Z8, Z28, Z18
+	VADDPS              Z1, Z15, Z8
+	VPERMT2PS           Z21, Z28, Z22
+	VSUBPS              Z1, Z15, Z15
+	VMOVAPS             Z18, Z1
+	VFNMADD231PS        448(DX), Z22, Z1
+	VPERMILPS           $0xb1, Z19, Z19
+	VFMADD231PS         448(DX), Z18, Z22
+	VMOVAPS             Z4, Z17
+	VFMADD231PS         896(R13), Z19, Z17
+	VMOVUPS             Y1, 6144(SI)
+	VFNMADD231PS        896(R13), Z19, Z4
+	VEXTRACTF64X4       $0x01, Z1, 9216(SI)
+	VADDPS              Z27, Z20, Z1
+	VMOVUPS             Y22, 6208(SI)
+	VSUBPS              Z27, Z20, Z20
+	VEXTRACTF64X4       $0x01, Z22, 9280(SI)
+	VADDPS              Z9, Z16, Z18
+	VMOVUPS             256(R15), Z19
+	VMOVAPS             Z19, Z21
+	VPERMT2PS           Z12, Z29, Z21
+	VSUBPS              Z9, Z16, Z16
+	VMOVUPS             384(R15), Z9
+	VMOVAPS             Z9, Z22
+	VPERMT2PS           Z14, Z29, Z22
+	VADDPS              Z18, Z1, Z24
+	VMOVAPS             Z21, Z25
+	VFNMADD231PS        512(DX), Z22, Z25
+	VADDPS              Z16, Z20, Z26
+	VFMADD231PS         512(DX), Z21, Z22
+	VPERMILPS           $0xb1, Z26, Z26
+	VMOVUPS             Y25, 1536(SI)
+	VADDPS              Z24, Z8, Z21
+	VEXTRACTF64X4       $0x01, Z25, 4608(SI)
+	VSUBPS              Z24, Z8, Z8
+	VMOVUPS             Y22, 1600(SI)
+	VSUBPS              Z18, Z1, Z1
+	VEXTRACTF64X4       $0x01, Z22, 4672(SI)
+	VPERMILPS           $0xb1, Z1, Z1
+	VPERMT2PS           Z12, Z28, Z19
+	VMOVAPS             Z15, Z12
+	VFMADD231PS         896(R13), Z1, Z12
+	VPERMT2PS           Z14, Z28, Z9
+	VFNMADD231PS        896(R13), Z1, Z15
+	VMOVAPS             Z19, Z1
+	VFNMADD231PS        576(DX), Z9, Z1
+	VSUBPS              Z16, Z20, Z20
+	VFMADD231PS         576(DX), Z19, Z9
+	VMOVAPS             Z20, Z14
+	VFMADD231PS         896(R13), Z26, Z14
+	VMOVUPS             Y1, 7680(SI)
+	VMOVAPS             Z17, Z16
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z14, Z16
+	VEXTRACTF64X4       $0x01, Z1, 10752(SI)
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z14, Z17
+	VMOVUPS             Y9, 7744(SI)
+	VFNMADD231PS        896(R13), Z26, Z20
+	VEXTRACTF64X4       $0x01, Z9, 10816(SI)
+	VMOVAPS             Z4, Z1
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z20, Z1
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z11, Z13
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z20, Z4
+	VMOVUPS             128(R15), Z9
+	VSHUFPS             $0x88, Z13, Z9, Z11
+	VADDPS              Z5, Z0, Z14
+	VSHUFPS             $0xdd, Z13, Z9, Z9
+	VSUBPS              Z5, Z0, Z0
+	VMOVUPS             64(R15), Z5
+	VSHUFPS             $0x88, Z11, Z5, Z13
+	VPERMILPS           $0xb1, Z0, Z0
+	VSHUFPS             $0xdd, Z11, Z5, Z5
+	VADDPS              Z14, Z21, Z11
+	VMOVUPS             (R15), Z18
+	VSHUFPS             $0x88, Z9, Z18, Z19
+	VSUBPS              Z14, Z21, Z21
+	VSHUFPS             $0xdd, Z9, Z18, Z18
+	VPERMILPS           $0xb1, Z21, Z9
+	VMOVAPS             Z6, Z14
+	VPERMT2PS           Z13, Z29, Z14
+	VMULPS              1088(DX), Z9, Z9
+	VMOVAPS             Z23, Z20
+	VPERMT2PS           Z19, Z29, Z20
+	VFMADDSUB231PS      1024(DX), Z21, Z9
+	VMOVAPS             Z14, Z21
+	VFNMADD231PS        640(DX), Z20, Z21
+	VMOVAPS             Z8, Z22
+	VFMADD231PS         896(R13), Z0, Z22
+	VFMADD231PS         640(DX), Z14, Z20
+	VFNMADD231PS        896(R13), Z0, Z8
+	VMOVUPS             Y21, 32(SI)
+	VPERMILPS           $0xb1, Z8, Z0
+	VEXTRACTF64X4       $0x01, Z21, 3104(SI)
+	VMULPS              1216(DX), Z0, Z0
+	VMOVUPS             Y20, 96(SI)
+	VFMADDSUB231PS      1152(DX), Z8, Z0
+	VEXTRACTF64X4       $0x01, Z20, 3168(SI)
+	VADDPS              Z10, Z2, Z8
+	VPERMT2PS           Z13, Z28, Z6
+	VSUBPS              Z10, Z2, Z2
+	VPERMT2PS           Z19, Z28, Z23
+	VPERMILPS           $0xb1, Z2, Z2
+	VMOVAPS             Z6, Z10
+	VFNMADD231PS        704(DX), Z23, Z10
+	VMOVAPS             Z2, Z13
+	VFMSUBADD231PS.BCST c401a827a<>+0(SB), Z8, Z13
+	VFMADD231PS         704(DX), Z6, Z23
+	VFNMADD231PS        1024(R13), Z2, Z8
+	VMOVUPS             Y10, 6176(SI)
+	VMOVAPS             Z16, Z2
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z13, Z2
+	VEXTRACTF64X4       $0x01, Z10, 9248(SI)
+	VSHUFPS             $0x88, Z2, Z11, Z6
+	VMOVUPS             Y23, 6240(SI)
+	VSHUFPS             $0xdd, Z2, Z11, Z11
+	VEXTRACTF64X4       $0x01, Z23, 9312(SI)
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z13, Z16
+	VMOVAPS             Z3, Z2
+	VPERMT2PS           Z5, Z29, Z2
+	VSHUFPS             $0x88, Z16, Z9, Z10
+	VMOVUPS             640(R15), Z13
+	VMOVAPS             Z13, Z14
+	VPERMT2PS           Z18, Z29, Z14
+	VSHUFPS             $0xdd, Z16, Z9, Z9
+	VMOVAPS             Z2, Z16
+	VFNMADD231PS        768(DX), Z14, Z16
+	VMOVAPS             Z17, Z19
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z8, Z19
+	VFMADD231PS         768(DX), Z2, Z14
+	VSHUFPS             $0x88, Z19, Z22, Z2
+	VMOVUPS             Y16, 1568(SI)
+	VSHUFPS             $0xdd, Z19, Z22, Z22
+	VEXTRACTF64X4       $0x01, Z16, 4640(SI)
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z8, Z17
+	VMOVUPS             Y14, 1632(SI)
+	VSHUFPS             $0x88, Z17, Z0, Z8
+	VEXTRACTF64X4       $0x01, Z14, 4704(SI)
+	VSHUFPS             $0xdd, Z17, Z0, Z0
+	VPERMT2PS           Z5, Z28, Z3
+	VMOVUPS             576(R15), Z5
+	VMOVUPS             512(R15), Z14
+	VADDPS              Z14, Z5, Z16
+	VPERMT2PS           Z18, Z28, Z13
+	VSUBPS              Z14, Z5, Z5
+	VMOVAPS             Z3, Z14
+	VFNMADD231PS        832(DX), Z13, Z14
+	VPERMILPS           $0xb1, Z5, Z5
+	VFMADD231PS         832(DX), Z3, Z13
+	VMOVAPS             Z16, Z3
+	VFMADD231PS         896(R13), Z5, Z3
+	VMOVUPS             Y14, 7712(SI)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z16, Z5
+	VEXTRACTF64X4       $0x01, Z14, 10784(SI)
+	VMOVAPS             Z12, Z14
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z3, Z14
+	VMOVUPS             Y13, 7776(SI)
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z3, Z12
+	VEXTRACTF64X4       $0x01, Z13, 10848(SI)
+	VMOVAPS             Z15, Z3
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z5, Z3
+	VPERMILPS           $0xb1, Z3, Z13
+	VMULPS              960(DX), Z13, Z13
+	VFMADDSUB231PS      896(DX), Z3, Z13
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z5, Z15
+	VMOVUPS             448(R15), Z3
+	VADDPS              Z3, Z7, Z5
+	VSUBPS              Z3, Z7, Z7
+	VPERMILPS           $0xb1, Z7, Z7
+	VMOVAPS             Z5, Z3
+	VFMADD231PS         1024(R13), Z7, Z3
+	VFMADDSUB231PS.BCST c401a827a<>+0(SB), Z5, Z7
+	VMOVAPS             Z1, Z5
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z3, Z5
+	VSHUFPS             $0x88, Z5, Z14, Z16
+	VSHUFPS             $0xdd, Z5, Z14, Z14
+	VSHUFPS             $0x88, Z16, Z6, Z5
+	VSHUFPS             $0xdd, Z16, Z6, Z6
+	VSHUFPS             $0x88, Z14, Z11, Z16
+	VSHUFPS             $0xdd, Z14, Z11, Z11
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z3, Z1
+	VSHUFPS             $0x88, Z1, Z12, Z3
+	VSHUFPS             $0xdd, Z1, Z12, Z12
+	VSHUFPS             $0x88, Z3, Z10, Z1
+	VSHUFPS             $0xdd, Z3, Z10, Z10
+	VSHUFPS             $0x88, Z12, Z9, Z3
+	VSHUFPS             $0xdd, Z12, Z9, Z9
+	VMOVAPS             Z4, Z12
+	VFNMADD231PS.BCST   c3ec3ef15<>+0(SB), Z7, Z12
+	VSHUFPS             $0x88, Z12, Z13, Z14
+	VSHUFPS             $0xdd, Z12, Z13, Z13
+	VSHUFPS             $0x88, Z14, Z2, Z12
+	VSHUFPS             $0xdd, Z14, Z2, Z2
+	VSHUFPS             $0x88, Z13, Z22, Z14
+	VSHUFPS             $0xdd, Z13, Z22, Z22
+	VMOVAPS             Z5, Z13
+	VPERMT2PS           Z12, Z29, Z13
+	VMOVAPS             Z16, Z17
+	VPERMT2PS           Z14, Z29, Z17
+	VMOVAPS             Z13, Z18
+	VFNMADD231PS        1280(DX), Z17, Z18
+	VFMADD231PS         1280(DX), Z13, Z17
+	VMOVUPS             Y18, 12288(SI)
+	VEXTRACTF64X4       $0x01, Z18, 15360(SI)
+	VMOVUPS             Y17, 12352(SI)
+	VEXTRACTF64X4       $0x01, Z17, 15424(SI)
+	VPERMT2PS           Z12, Z28, Z5
+	VPERMT2PS           Z14, Z28, Z16
+	VMOVAPS             Z5, Z12
+	VFNMADD231PS        1344(DX), Z16, Z12
+	VFMADD231PS         1344(DX), Z5, Z16
+	VMOVUPS             Y12, 18432(SI)
+	VEXTRACTF64X4       $0x01, Z12, 21504(SI)
+	VMOVUPS             Y16, 18496(SI)
+	VEXTRACTF64X4       $0x01, Z16, 21568(SI)
+	VMOVAPS             Z6, Z5
+	VPERMT2PS           Z2, Z29, Z5
+	VMOVAPS             Z11, Z12
+	VPERMT2PS           Z22, Z29, Z12
+	VMOVAPS             Z5, Z13
+	VFNMADD231PS        1408(DX), Z12, Z13
+	VFMADD231PS         1408(DX), Z5, Z12
+	VMOVUPS             Y13, 13824(SI)
+	VEXTRACTF64X4       $0x01, Z13, 16896(SI)
+	VMOVUPS             Y12, 13888(SI)
+	VEXTRACTF64X4       $0x01, Z12, 16960(SI)
+	VPERMT2PS           Z2, Z28, Z6
+	VPERMT2PS           Z22, Z28, Z11
+	VMOVAPS             Z6, Z2
+	VFNMADD231PS        1472(DX), Z11, Z2
+	VFMADD231PS         1472(DX), Z6, Z11
+	VMOVUPS             Y2, 19968(SI)
+	VEXTRACTF64X4       $0x01, Z2, 23040(SI)
+	VMOVUPS             Y11, 20032(SI)
+	VEXTRACTF64X4       $0x01, Z11, 23104(SI)
+	VFMADD231PS.BCST    c3ec3ef15<>+0(SB), Z7, Z4
+	VSHUFPS             $0x88, Z4, Z15, Z2
+	VSHUFPS             $0xdd, Z4, Z15, Z15
+	VSHUFPS             $0x88, Z2, Z8, Z4
+	VSHUFPS             $0xdd, Z2, Z8, Z8
+	VSHUFPS             $0x88, Z15, Z0, Z2
+	VSHUFPS             $0xdd, Z15, Z0, Z0
+	VMOVAPS             Z1, Z5
+	VPERMT2PS           Z4, Z29, Z5
+	VMOVAPS             Z3, Z6
+	VPERMT2PS           Z2, Z29, Z6
+	VMOVAPS             Z5, Z7
+	VFNMADD231PS        1536(DX), Z6, Z7
+	VFMADD231PS         1536(DX), Z5, Z6
+	VMOVUPS             Y7, 12320(SI)
+	VEXTRACTF64X4       $0x01, Z7, 15392(SI)
+	VMOVUPS             Y6, 12384(SI)
+	VEXTRACTF64X4       $0x01, Z6, 15456(SI)
+	VPERMT2PS           Z4, Z28, Z1
+	VPERMT2PS           Z2, Z28, Z3
+	VMOVAPS             Z1, Z2
+	VFNMADD231PS        1600(DX), Z3, Z2
+	VFMADD231PS         1600(DX), Z1, Z3
+	VMOVUPS             Y2, 18464(SI)
+	VEXTRACTF64X4       $0x01, Z2, 21536(SI)
+	VMOVUPS             Y3, 18528(SI)
+	VEXTRACTF64X4       $0x01, Z3, 21600(SI)
+	VMOVAPS             Z10, Z1
+	VPERMT2PS           Z8, Z29, Z1
+	VMOVAPS             Z9, Z2
+	VPERMT2PS           Z0, Z29, Z2
+	VMOVAPS             Z1, Z3
+	VFNMADD231PS        1664(DX), Z2, Z3
+	VFMADD231PS         1664(DX), Z1, Z2
+	VMOVUPS             Y3, 13856(SI)
+	VEXTRACTF64X4       $0x01, Z3, 16928(SI)
+	VMOVUPS             Y2, 13920(SI)
+	VEXTRACTF64X4       $0x01, Z2, 16992(SI)
+	VPERMT2PS           Z8, Z28, Z10
+	VPERMT2PS           Z0, Z28, Z9
+	VMOVAPS             Z10, Z0
+	VFNMADD231PS        1728(DX), Z9, Z0
+	VFMADD231PS         1728(DX), Z10, Z9
+	VMOVUPS             Y0, 20000(SI)
+	VEXTRACTF64X4       $0x01, Z0, 23072(SI)
+	VMOVUPS             Y9, 20064(SI)
+	VEXTRACTF64X4       $0x01, Z9, 23136(SI)
+	ADDQ                $0x00000700, DX
+	ADDQ                $0x00000080, SI
+	ADDQ                $0x00000080, R9
+	DECQ                BX
+	JNE                 stage0
+	MOVQ                R8, R9
+	MOVQ                BP, SI
+	MOVQ                $0x00000010, BX
+
+stage1:
+	VMOVUPS           1152(SI), Z0
+	VMOVUPS           1216(SI), Z1
+	VMOVUPS           384(SI), Z2
+	VMOVUPS           448(SI), Z3
+	VMOVUPS           (DX), Z4
+	VMOVAPS           Z2, Z5
+	VFMADD231PS       Z4, Z0, Z5
+	VMOVAPS           Z3, Z6
+	VFMADD231PS       Z4, Z1, Z6
+	VFNMADD231PS      Z4, Z0, Z2
+	VFNMADD231PS      Z4, Z1, Z3
+	VMOVUPS           768(SI), Z0
+	VMOVUPS           832(SI), Z1
+	VMOVUPS           (SI), Z4
+	VMOVUPS           64(SI), Z7
+	VMOVUPS           64(DX), Z8
+	VMOVAPS           Z4, Z9
+	VFMADD231PS       Z8, Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PS       Z8, Z1, Z10
+	VFNMADD231PS      Z8, Z0, Z4
+	VFNMADD231PS      Z8, Z1, Z7
+	VMOVUPS           128(DX), Z0
+	VMOVAPS           Z9, Z1
+	VFMADD231PS       Z0, Z5, Z1
+	VMOVAPS           Z10, Z8
+	VFMADD231PS       Z0, Z6, Z8
+	VFNMADD231PS      Z0, Z5, Z9
+	VFNMADD231PS      Z0, Z6, Z10
+	VMOVAPS           Z4, Z5
+	VFMADD231PS       Z0, Z3, Z5
+	VMOVAPS           Z7, Z6
+	VFMADD231PS       Z0, Z2, Z6
+	VFNMADD231PS      Z0, Z3, Z4
+	VFNMADD231PS      Z0, Z2, Z7
+	VMOVUPS           128(SI), Z0
+	VMOVUPS           192(SI), Z2
+	VMOVUPS           896(SI), Z3
+	VMOVUPS           960(SI), Z11
+	VMOVUPS           192(DX), Z12
+	VMOVAPS           Z3, Z13
+	VFMADD231PS       Z12, Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS       Z12, Z2, Z14
+	VFNMADD231PS      Z12, Z0, Z3
+	VFNMADD231PS      Z12, Z2, Z11
+	VMOVUPS           1280(SI), Z0
+	VMOVUPS           1344(SI), Z2
+	VMOVUPS           512(SI), Z12
+	VMOVUPS           576(SI), Z15
+	VMOVUPS           256(DX), Z16
+	VMOVAPS           Z12, Z17
+	VFMADD231PS       Z16, Z0, Z17
+	VMOVAPS           Z15, Z18
+	VFMADD231PS       Z16, Z2, Z18
+	VFNMADD231PS      Z16, Z0, Z12
+	VFNMADD231PS      Z16, Z2, Z15
+	VMOVUPS           320(DX), Z0
+	VMOVAPS           Z17, Z2
+	VFMADD231PS       Z0, Z13, Z2
+	VMOVAPS           Z18, Z16
+	VFMADD231PS       Z0, Z14, Z16
+	VFNMADD231PS      Z0, Z13, Z17
+	VFNMADD231PS      Z0, Z14, Z18
+	VMOVAPS           Z12, Z13
+	VFMADD231PS       Z0, Z11, Z13
+	VMOVAPS           Z15, Z14
+	VFMADD231PS       Z0, Z3, Z14
+	VFNMADD231PS      Z0, Z11, Z12
+	VFNMADD231PS      Z0, Z3, Z15
+	VMOVUPS           640(SI), Z0
+	VMOVUPS           704(SI), Z3
+	VMOVUPS           1408(SI), Z11
+	VMOVUPS           1472(SI), Z19
+	VMOVUPS           384(DX), Z20
+	VMOVAPS           Z11, Z21
+	VFMADD231PS       Z20, Z0, Z21
+	VMOVAPS           Z19, Z22
+	VFMADD231PS       Z20, Z3, Z22
+	VFNMADD231PS      Z20, Z0, Z11
+	VFNMADD231PS      Z20, Z3, Z19
+	VMOVUPS           256(SI), Z0
+	VMOVUPS           320(SI), Z3
+	VMOVUPS           1024(SI), Z20
+	VMOVUPS           1088(SI), Z23
+	VMOVUPS           448(DX), Z24
+	VMOVAPS           Z20, Z25
+	VFMADD231PS       Z24, Z0, Z25
+	VMOVAPS           Z23, Z26
+	VFMADD231PS       Z24, Z3, Z26
+	VFNMADD231PS      Z24, Z0, Z20
+	VFNMADD231PS      Z24, Z3, Z23
+	VMOVUPS           512(DX), Z0
+	VMOVAPS           Z25, Z3
+	VFMADD231PS       Z0, Z21, Z3
+	VMOVAPS           Z26, Z24
+	VFMADD231PS       Z0, Z22, Z24
+	VFNMADD231PS      Z0, Z21, Z25
+	VFNMADD231PS      Z0, Z22, Z26
+	VMOVAPS           Z20, Z21
+	VFMADD231PS       Z0, Z19, Z21
+	VMOVAPS           Z23, Z22
+	VFMADD231PS       Z0, Z11, Z22
+	VFNMADD231PS      Z0, Z19, Z20
+	VFNMADD231PS      Z0, Z11, Z23
+	VMOVUPS           576(DX), Z0
+	VMOVUPS           640(DX), Z11
+	VMOVUPS           704(DX), Z19
+	VMOVUPS           768(DX), Z27
+	VMOVUPS           Z6, (R15)
+	VMOVAPS           Z2, Z6
+	VFMADD231PS       Z0, Z3, Z6
+	VMOVUPS           Z4, 64(R15)
+	VMOVAPS           Z16, Z4
+	VFMADD231PS       Z0, Z24, Z4
+	VFNMADD231PS      Z0, Z3, Z2
+	VFNMADD231PS      Z0, Z24, Z16
+	VMOVAPS           Z1, Z3
+	VFMADD231PS       Z19, Z6, Z3
+	VMOVAPS           Z8, Z24
+	VFMADD231PS       Z19, Z4, Z24
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z3, Z14
+	VFMADD231PS       Z27, Z16, Z14
+	VMOVUPS           Z22, 192(R15)
+	VMOVAPS           Z24, Z22
+	VFMADD231PS       Z27, Z2, Z22
+	VFNMADD231PS      Z27, Z16, Z3
+	VFNMADD231PS      Z27, Z2, Z24
+	VFMADD231PS       Z11, Z6, Z1
+	VFMADD231PS       Z11, Z4, Z8
+	VMOVUPS           Z1, (SI)
+	VMOVUPS           Z8, 64(SI)
+	VMULPS.BCST       848(DX), Z24, Z1
+	VFMSUB231PS.BCST  844(DX), Z14, Z1
+	VMULPS.BCST       848(DX), Z14, Z14
+	VFMADD231PS.BCST  844(DX), Z24, Z14
+	VMOVUPS           Z1, 512(SI)
+	VMOVUPS           Z14, 576(SI)
+	VMULPS.BCST       872(DX), Z22, Z1
+	VFMSUB231PS.BCST  868(DX), Z3, Z1
+	VMULPS.BCST       872(DX), Z3, Z3
+	VFMADD231PS.BCST  868(DX), Z22, Z3
+	VMOVUPS           Z1, 1024(SI)
+	VMOVUPS           Z3, 1088(SI)
+	VMOVAPS           Z13, Z1
+	VFMADD231PS       Z0, Z21, Z1
+	VMOVAPS           Z15, Z2
+	VFMADD231PS       Z0, Z23, Z2
+	VFNMADD231PS      Z0, Z21, Z13
+	VFNMADD231PS      Z0, Z23, Z15
+	VMOVAPS           Z5, Z3
+	VFMADD231PS       Z19, Z1, Z3
+	VMOVAPS           Z7, Z4
+	VFMADD231PS       Z19, Z2, Z4
+	VMOVAPS           Z3, Z6
+	VFMADD231PS       Z27, Z15, Z6
+	VMOVAPS           Z4, Z8
+	VFMADD231PS       Z27, Z13, Z8
+	VFNMADD231PS      Z27, Z15, Z3
+	VFNMADD231PS      Z27, Z13, Z4
+	VFMADD231PS       Z11, Z1, Z5
+	VFMADD231PS       Z11, Z2, Z7
+	VMOVAPS           Z5, Z1
+	VFNMADD231PS.BCST 876(DX), Z7, Z1
+	VFMADD231PS.BCST  876(DX), Z5, Z7
+	VMOVUPS           Z1, 1152(SI)
+	VMOVUPS           Z7, 1216(SI)
+	VMOVAPS           Z6, Z1
+	VFNMADD231PS.BCST 832(DX), Z4, Z1
+	VFMADD231PS.BCST  832(DX), Z6, Z4
+	VMOVUPS           Z1, 128(SI)
+	VMOVUPS           Z4, 192(SI)
+	VMOVAPS           Z3, Z1
+	VFNMADD231PS.BCST 852(DX), Z8, Z1
+	VFMADD231PS.BCST  852(DX), Z3, Z8
+	VMOVUPS           Z1, 640(SI)
+	VMOVUPS           Z8, 704(SI)
+	VMOVAPS           Z17, Z1
+	VFMADD231PS       Z0, Z25, Z1
+	VMOVAPS           Z18, Z2
+	VFMADD231PS       Z0, Z26, Z2
+	VFNMADD231PS      Z0, Z25, Z17
+	VFNMADD231PS      Z0, Z26, Z18
+	VMOVAPS           Z9, Z3
+	VFMADD231PS       Z19, Z1, Z3
+	VMOVAPS           Z10, Z4
+	VFMADD231PS       Z19, Z2, Z4
+	VMOVAPS           Z3, Z5
+	VFMADD231PS       Z27, Z18, Z5
+	VMOVAPS           Z4, Z6
+	VFMADD231PS       Z27, Z17, Z6
+	VFNMADD231PS      Z27, Z18, Z3
+	VFNMADD231PS      Z27, Z17, Z4
+	VFMADD231PS       Z11, Z1, Z9
+	VFMADD231PS       Z11, Z2, Z10
+	VMULPS.BCST       860(DX), Z10, Z1
+	VFMSUB231PS.BCST  856(DX), Z9, Z1
+	VMULPS.BCST       860(DX), Z9, Z9
+	VFMADD231PS.BCST  856(DX), Z10, Z9
+	VMOVUPS           Z1, 768(SI)
+	VMOVUPS           Z9, 832(SI)
+	VMOVAPS           Z5, Z1
+	VFNMADD231PS.BCST 880(DX), Z4, Z1
+	VFMADD231PS.BCST  880(DX), Z5, Z4
+	VMOVUPS           Z1, 1280(SI)
+	VMOVUPS           Z4, 1344(SI)
+	VMOVAPS           Z3, Z1
+	VFNMADD231PS.BCST 836(DX), Z6, Z1
+	VFMADD231PS.BCST  836(DX), Z3, Z6
+	VMOVUPS           Z1, 256(SI)
+	VMOVUPS           Z6, 320(SI)
+	VMOVAPS           Z12, Z1
+	VFMADD231PS       Z0, Z20, Z1
+	VMOVUPS           192(R15), Z2
+	VMOVUPS           128(R15), Z3
+	VMOVAPS           Z3, Z4
+	VFMADD231PS       Z0, Z2, Z4
+	VFNMADD231PS      Z0, Z20, Z12
+	VFNMADD231PS      Z0, Z2, Z3
+	VMOVUPS           64(R15), Z0
+	VMOVAPS           Z0, Z2
+	VFMADD231PS       Z19, Z1, Z2
+	VMOVUPS           (R15), Z5
+	VFMADD213PS       Z5, Z4, Z19
+	VMOVAPS           Z2, Z6
+	VFMADD231PS       Z27, Z3, Z6
+	VMOVAPS           Z19, Z7
+	VFMADD231PS       Z27, Z12, Z7
+	VFNMADD231PS      Z27, Z3, Z2
+	VFNMADD231PS      Z27, Z12, Z19
+	VFMADD231PS       Z11, Z1, Z0
+	VFMADD231PS       Z11, Z4, Z5
+	VMOVAPS           Z0, Z1
+	VFNMADD231PS.BCST 840(DX), Z5, Z1
+	VFMADD231PS.BCST  840(DX), Z0, Z5
+	VMOVUPS           Z1, 384(SI)
+	VMOVUPS           Z5, 448(SI)
+	VMOVAPS           Z6, Z0
+	VFNMADD231PS.BCST 864(DX), Z19, Z0
+	VFMADD231PS.BCST  864(DX), Z6, Z19
+	VMOVUPS           Z0, 896(SI)
+	VMOVUPS           Z19, 960(SI)
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST 884(DX), Z7, Z0
+	VFMADD231PS.BCST  884(DX), Z2, Z7
+	VMOVUPS           Z0, 1408(SI)
+	VMOVUPS           Z7, 1472(SI)
+	ADDQ              $0x00000380, DX
+	ADDQ              $0x00000600, SI
+	ADDQ              $0x00000080, R9
+	DECQ              BX
+	JNE               stage1
+	VMOVUPS           25280(R15), Z29
+	VMOVUPS           25344(R15), Z28
+	MOVQ              R10, R11
+	MOVQ              BP, SI
+	MOVQ              $0x0000000c, BX
+
+stage2:
+	VMOVUPS      23040(SI), Z0
+	VMOVUPS      23104(SI), Z1
+	VMOVUPS      10752(SI), Z2
+	VMOVUPS      10816(SI), Z3
+	VMOVUPS      (DX), Z4
+	VMOVAPS      Z2, Z5
+	VFMADD231PS  Z4, Z0, Z5
+	VMOVAPS      Z3, Z6
+	VFMADD231PS  Z4, Z1, Z6
+	VFNMADD231PS Z4, Z0, Z2
+	VFNMADD231PS Z4, Z1, Z3
+	VMOVUPS      16896(SI), Z0
+	VMOVUPS      16960(SI), Z1
+	VMOVUPS      4608(SI), Z4
+	VMOVUPS      4672(SI), Z7
+	VMOVUPS      64(DX), Z8
+	VMOVAPS      Z4, Z9
+	VFMADD231PS  Z8, Z0, Z9
+	VMOVAPS      Z7, Z10
+	VFMADD231PS  Z8, Z1, Z10
+	VFNMADD231PS Z8, Z0, Z4
+	VFNMADD231PS Z8, Z1, Z7
+	VMOVUPS      128(DX), Z0
+	VMOVAPS      Z9, Z1
+	VFMADD231PS  Z0, Z5, Z1
+	VMOVAPS      Z10, Z8
+	VFMADD231PS  Z0, Z6, Z8
+	VFNMADD231PS Z0, Z5, Z9
+	VFNMADD231PS Z0, Z6, Z10
+	VMOVAPS      Z4, Z5
+	VFMADD231PS  Z0, Z3, Z5
+	VMOVAPS      Z7, Z6
+	VFMADD231PS  Z0, Z2, Z6
+	VFNMADD231PS Z0, Z3, Z4
+	VFNMADD231PS Z0, Z2, Z7
+	VMOVUPS      19968(SI), Z0
+	VMOVUPS      20032(SI), Z2
+	VMOVUPS      7680(SI), Z3
+	VMOVUPS      7744(SI), Z11
+	VMOVUPS      192(DX), Z12
+	VMOVAPS      Z3, Z13
+	VFMADD231PS  Z12, Z0, Z13
+	VMOVAPS      Z11, Z14
+	VFMADD231PS  Z12, Z2, Z14
+	VFNMADD231PS Z12, Z0, Z3
+	VFNMADD231PS Z12, Z2, Z11
+	VMOVUPS      13824(SI), Z0
+	VMOVUPS      13888(SI), Z2
+	VMOVUPS      1536(SI), Z12
+	VMOVUPS      1600(SI), Z15
+	VMOVUPS      256(DX), Z16
+	VMOVAPS      Z12, Z17
+	VFMADD231PS  Z16, Z0, Z17
+	VMOVAPS      Z15, Z18
+	VFMADD231PS  Z16, Z2, Z18
+	VFNMADD231PS Z16, Z0, Z12
+	VFNMADD231PS Z16, Z2, Z15
+	VMOVUPS      320(DX), Z0
+	VMOVAPS      Z17, Z2
+	VFMADD231PS  Z0, Z13, Z2
+	VMOVAPS      Z18, Z16
+	VFMADD231PS  Z0, Z14, Z16
+	VFNMADD231PS Z0, Z13, Z17
+	VFNMADD231PS Z0, Z14, Z18
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z0, Z11, Z13
+	VMOVAPS      Z15, Z14
+	VFMADD231PS  Z0, Z3, Z14
+	VFNMADD231PS Z0, Z11, Z12
+	VFNMADD231PS Z0, Z3, Z15
+	VMOVUPS      384(DX), Z0
+	VMOVUPS      448(DX), Z3
+	VMOVAPS      Z2, Z11
+	VFMADD231PS  Z0, Z1, Z11
+	VMOVAPS      Z16, Z19
+	VFMADD231PS  Z0, Z8, Z19
+	VFNMADD231PS Z0, Z1, Z2
+	VFNMADD231PS Z0, Z8, Z16
+	VADDPS       Z7, Z5, Z1
+	VSUBPS       Z5, Z7, Z7
+	VMOVAPS      Z13, Z5
+	VFMADD231PS  Z3, Z1, Z5
+	VMOVAPS      Z15, Z8
+	VFMADD231PS  Z3, Z7, Z8
+	VFNMADD231PS Z3, Z1, Z13
+	VFNMADD231PS Z3, Z7, Z15
+	VMOVAPS      Z17, Z1
+	VFMADD231PS  Z0, Z10, Z1
+	VMOVAPS      Z18, Z7
+	VFMADD231PS  Z0, Z9, Z7
+	VFNMADD231PS Z0, Z10, Z17
+	VFNMADD231PS Z0, Z9, Z18
+	VSUBPS       Z6, Z4, Z0
+	VADDPS       Z4, Z6, Z6
+	VMOVAPS      Z12, Z4
+	VFMADD231PS  Z3, Z0, Z4
+	VMOVAPS      Z14, Z9
+	VFMADD231PS  Z3, Z6, Z9
+	VFNMADD231PS Z3, Z0, Z12
+	VFNMADD231PS Z3, Z6, Z14
+	VMOVUPS      21504(SI), Z0
+	VMOVUPS      21568(SI), Z3
+	VMOVUPS      9216(SI), Z6
+	VMOVUPS      9280(SI), Z10
+	VMOVUPS      512(DX), Z20
+	VMOVAPS      Z6, Z21
+	VFMADD231PS  Z20, Z0, Z21
+	VMOVAPS      Z10, Z22
+	VFMADD231PS  Z20, Z3, Z22
+	VFNMADD231PS Z20, Z0, Z6
+	VFNMADD231PS Z20, Z3, Z10
+	VMOVUPS      15360(SI), Z0
+	VMOVUPS      15424(SI), Z3
+	VMOVUPS      3072(SI), Z20
+	VMOVUPS      3136(SI), Z23
+	VMOVUPS      576(DX), Z24
+	VMOVAPS      Z20, Z25
+	VFMADD231PS  Z24, Z0, Z25
+	VMOVAPS      Z23, Z26
+	VFMADD231PS  Z24, Z3, Z26
+	VFNMADD231PS Z24, Z0, Z20
+	VFNMADD231PS Z24, Z3, Z23
+	VMOVUPS      640(DX), Z0
+	VMOVAPS      Z25, Z3
+	VFMADD231PS  Z0, Z21, Z3
+	VMOVAPS      Z26, Z24
+	VFMADD231PS  Z0, Z22, Z24
+	VFNMADD231PS Z0, Z21, Z25
+	VFNMADD231PS Z0, Z22, Z26
+	VMOVAPS      Z20, Z21
+	VFMADD231PS  Z0, Z10, Z21
+	VMOVAPS      Z23, Z22
+	VFMADD231PS  Z0, Z6, Z22
+	VFNMADD231PS Z0, Z10, Z20
+	VFNMADD231PS Z0, Z6, Z23
+	VMOVUPS      18432(SI), Z0
+	VMOVUPS      18496(SI), Z6
+	VMOVUPS      6144(SI), Z10
+	VMOVUPS      6208(SI), Z27
+	VMOVUPS      Z4, (R15)
+	VMOVUPS      704(DX), Z4
+	VMOVUPS      Z9, 64(R15)
+	VMOVAPS      Z10, Z9
+	VFMADD231PS  Z4, Z0, Z9
+	VMOVUPS      Z7, 128(R15)
+	VMOVAPS      Z27, Z7
+	VFMADD231PS  Z4, Z6, Z7
+	VFNMADD231PS Z4, Z0, Z10
+	VFNMADD231PS Z4, Z6, Z27
+	VMOVUPS      12288(SI), Z0
+	VMOVUPS      12352(SI), Z4
+	VMOVUPS      (SI), Z6
+	VMOVUPS      Z17, 192(R15)
+	VMOVUPS      64(SI), Z17
+	VMOVUPS      Z13, 256(R15)
+	VMOVUPS      768(DX), Z13
+	VMOVUPS      Z15, 320(R15)
+	VMOVAPS      Z6, Z15
+	VFMADD231PS  Z13, Z0, Z15
+	VMOVUPS      Z2, 384(R15)
+	VMOVAPS      Z17, Z2
+	VFMADD231PS  Z13, Z4, Z2
+	VFNMADD231PS Z13, Z0, Z6
+	VFNMADD231PS Z13, Z4, Z17
+	VMOVUPS      832(DX), Z0
+	VMOVAPS      Z15, Z4
+	VFMADD231PS  Z0, Z9, Z4
+	VMOVAPS      Z2, Z13
+	VFMADD231PS  Z0, Z7, Z13
+	VFNMADD231PS Z0, Z9, Z15
+	VFNMADD231PS Z0, Z7, Z2
+	VMOVAPS      Z6, Z7
+	VFMADD231PS  Z0, Z27, Z7
+	VMOVAPS      Z17, Z9
+	VFMADD231PS  Z0, Z10, Z9
+	VFNMADD231PS Z0, Z27, Z6
+	VFNMADD231PS Z0, Z10, Z17
+	VMOVUPS      896(DX), Z0
+	VMOVUPS      960(DX), Z10
+	VMOVAPS      Z4, Z27
+	VFMADD231PS  Z0, Z3, Z27
+	VMOVUPS      Z16, 448(R15)
+	VMOVAPS      Z13, Z16
+	VFMADD231PS  Z0, Z24, Z16
+	VFNMADD231PS Z0, Z3, Z4
+	VFNMADD231PS Z0, Z24, Z13
+	VADDPS       Z23, Z21, Z3
+	VSUBPS       Z21, Z23, Z23
+	VMOVAPS      Z7, Z21
+	VFMADD231PS  Z10, Z3, Z21
+	VMOVAPS      Z17, Z24
+	VFMADD231PS  Z10, Z23, Z24
+	VFNMADD231PS Z10, Z3, Z7
+	VFNMADD231PS Z10, Z23, Z17
+	VMOVAPS      Z15, Z3
+	VFMADD231PS  Z0, Z26, Z3
+	VMOVAPS      Z2, Z23
+	VFMADD231PS  Z0, Z25, Z23
+	VFNMADD231PS Z0, Z26, Z15
+	VFNMADD231PS Z0, Z25, Z2
+	VSUBPS       Z22, Z20, Z0
+	VADDPS       Z20, Z22, Z22
+	VMOVAPS      Z6, Z20
+	VFMADD231PS  Z10, Z0, Z20
+	VMOVAPS      Z9, Z25
+	VFMADD231PS  Z10, Z22, Z25
+	VFNMADD231PS Z10, Z0, Z6
+	VFNMADD231PS Z10, Z22, Z9
+	VMOVUPS      1024(DX), Z0
+	VMOVUPS      1088(DX), Z10
+	VMOVUPS      1152(DX), Z22
+	VMOVAPS      Z27, Z26
+	VFMADD231PS  Z0, Z11, Z26
+	VMOVUPS      Z25, 512(R15)
+	VMOVAPS      Z16, Z25
+	VFMADD231PS  Z0, Z19, Z25
+	VFNMADD231PS Z0, Z11, Z27
+	VFNMADD231PS Z0, Z19, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l2002
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z26, Z26
+	VMULPS       Z11, Z25, Z25
+
+l2002:
+	VMOVAPS      Z26, Z11
+	VPERMT2PS    Z25, Z29, Z11
+	VPERMT2PS    Z25, Z28, Z26
+	VMOVUPS      Z11, (R11)
+	VMOVUPS      Z26, 64(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2004
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z27, Z27
+	VMULPS       Z11, Z16, Z16
+
+l2004:
+	VMOVAPS           Z27, Z11
+	VPERMT2PS         Z16, Z29, Z11
+	VPERMT2PS         Z16, Z28, Z27
+	VMOVUPS           Z11, 12288(R11)
+	VMOVUPS           Z27, 12352(R11)
+	VMOVAPS           Z5, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z5, Z8
+	VMOVAPS           Z21, Z5
+	VFMADD231PS       Z22, Z11, Z5
+	VMOVAPS           Z24, Z16
+	VFMADD231PS       Z22, Z8, Z16
+	VFNMADD231PS      Z22, Z11, Z21
+	VFNMADD231PS      Z22, Z8, Z24
+	CMPQ              88(SP), $0x00
+	JEQ               l2006
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z5, Z5
+	VMULPS            Z8, Z16, Z16
+
+l2006:
+	VMOVAPS      Z5, Z8
+	VPERMT2PS    Z16, Z29, Z8
+	VPERMT2PS    Z16, Z28, Z5
+	VMOVUPS      Z8, 1536(R11)
+	VMOVUPS      Z5, 1600(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2008
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z21, Z21
+	VMULPS       Z5, Z24, Z24
+
+l2008:
+	VMOVAPS      Z21, Z5
+	VPERMT2PS    Z24, Z29, Z5
+	VPERMT2PS    Z24, Z28, Z21
+	VMOVUPS      Z5, 13824(R11)
+	VMOVUPS      Z21, 13888(R11)
+	VADDPS       Z18, Z1, Z5
+	VSUBPS       Z1, Z18, Z18
+	VMOVAPS      Z3, Z1
+	VFMADD231PS  Z10, Z5, Z1
+	VMOVAPS      Z2, Z8
+	VFMADD231PS  Z10, Z18, Z8
+	VFNMADD231PS Z10, Z5, Z3
+	VFNMADD231PS Z10, Z18, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l2010
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z1, Z1
+	VMULPS       Z5, Z8, Z8
+
+l2010:
+	VMOVAPS      Z1, Z5
+	VPERMT2PS    Z8, Z29, Z5
+	VPERMT2PS    Z8, Z28, Z1
+	VMOVUPS      Z5, 3072(R11)
+	VMOVUPS      Z1, 3136(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2012
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z3, Z3
+	VMULPS       Z1, Z2, Z2
+
+l2012:
+	VMOVAPS          Z3, Z1
+	VPERMT2PS        Z2, Z29, Z1
+	VPERMT2PS        Z2, Z28, Z3
+	VMOVUPS          Z1, 15360(R11)
+	VMOVUPS          Z3, 15424(R11)
+	VMOVAPS          Z14, Z1
+	VFMADD231PS.BCST c3ed413cd<>+0(SB), Z12, Z1
+	VFMSUB231PS.BCST c3ed413cd<>+0(SB), Z14, Z12
+	VMOVAPS          Z6, Z2
+	VFMADD231PS      Z22, Z1, Z2
+	VMOVAPS          Z9, Z3
+	VFMADD231PS      Z22, Z12, Z3
+	VFNMADD231PS     Z22, Z1, Z6
+	VFNMADD231PS     Z22, Z12, Z9
+	CMPQ             88(SP), $0x00
+	JEQ              l2014
+	VBROADCASTSS     96(SP), Z1
+	VMULPS           Z1, Z2, Z2
+	VMULPS           Z1, Z3, Z3
+
+l2014:
+	VMOVAPS      Z2, Z1
+	VPERMT2PS    Z3, Z29, Z1
+	VPERMT2PS    Z3, Z28, Z2
+	VMOVUPS      Z1, 4608(R11)
+	VMOVUPS      Z2, 4672(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2016
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z6, Z6
+	VMULPS       Z1, Z9, Z9
+
+l2016:
+	VMOVAPS      Z6, Z1
+	VPERMT2PS    Z9, Z29, Z1
+	VPERMT2PS    Z9, Z28, Z6
+	VMOVUPS      Z1, 16896(R11)
+	VMOVUPS      Z6, 16960(R11)
+	VMOVUPS      448(R15), Z1
+	VMOVAPS      Z4, Z2
+	VFMADD231PS  Z0, Z1, Z2
+	VMOVUPS      384(R15), Z3
+	VMOVAPS      Z13, Z5
+	VFMADD231PS  Z0, Z3, Z5
+	VFNMADD231PS Z0, Z1, Z4
+	VFNMADD231PS Z0, Z3, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l2018
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z13, Z13
+
+l2018:
+	VMOVAPS      Z2, Z0
+	VPERMT2PS    Z13, Z29, Z0
+	VPERMT2PS    Z13, Z28, Z2
+	VMOVUPS      Z0, 6144(R11)
+	VMOVUPS      Z2, 6208(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2020
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l2020:
+	VMOVAPS           Z4, Z0
+	VPERMT2PS         Z5, Z29, Z0
+	VPERMT2PS         Z5, Z28, Z4
+	VMOVUPS           Z0, 18432(R11)
+	VMOVUPS           Z4, 18496(R11)
+	VMOVUPS           256(R15), Z0
+	VMOVUPS           320(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z7, Z1
+	VFMADD231PS       Z22, Z2, Z1
+	VMOVAPS           Z17, Z3
+	VFMADD231PS       Z22, Z0, Z3
+	VFNMADD231PS      Z22, Z2, Z7
+	VFNMADD231PS      Z22, Z0, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l2022
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z3, Z3
+
+l2022:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z3, Z29, Z0
+	VPERMT2PS    Z3, Z28, Z1
+	VMOVUPS      Z0, 7680(R11)
+	VMOVUPS      Z1, 7744(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2024
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z7, Z7
+	VMULPS       Z0, Z17, Z17
+
+l2024:
+	VMOVAPS      Z7, Z0
+	VPERMT2PS    Z17, Z29, Z0
+	VPERMT2PS    Z17, Z28, Z7
+	VMOVUPS      Z0, 19968(R11)
+	VMOVUPS      Z7, 20032(R11)
+	VMOVUPS      192(R15), Z0
+	VMOVUPS      128(R15), Z1
+	VSUBPS       Z1, Z0, Z2
+	VADDPS       Z0, Z1, Z1
+	VMOVAPS      Z15, Z0
+	VFMADD231PS  Z10, Z2, Z0
+	VMOVAPS      Z23, Z3
+	VFMADD231PS  Z10, Z1, Z3
+	VFNMADD231PS Z10, Z2, Z15
+	VFNMADD231PS Z10, Z1, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2026
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z15, Z15
+	VMULPS       Z1, Z23, Z23
+
+l2026:
+	VMOVAPS      Z15, Z1
+	VPERMT2PS    Z23, Z29, Z1
+	VPERMT2PS    Z23, Z28, Z15
+	VMOVUPS      Z1, 9216(R11)
+	VMOVUPS      Z15, 9280(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2028
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+	VMULPS       Z1, Z3, Z3
+
+l2028:
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z3, Z29, Z1
+	VPERMT2PS         Z3, Z28, Z0
+	VMOVUPS           Z1, 21504(R11)
+	VMOVUPS           Z0, 21568(R11)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           (R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z20, Z1
+	VFMADD231PS       Z22, Z2, Z1
+	VMOVUPS           512(R15), Z3
+	VMOVAPS           Z3, Z4
+	VFMADD231PS       Z22, Z0, Z4
+	VFNMADD231PS      Z22, Z2, Z20
+	VFNMADD231PS      Z22, Z0, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l2030
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z20, Z20
+	VMULPS            Z0, Z3, Z3
+
+l2030:
+	VMOVAPS      Z20, Z0
+	VPERMT2PS    Z3, Z29, Z0
+	VPERMT2PS    Z3, Z28, Z20
+	VMOVUPS      Z0, 10752(R11)
+	VMOVUPS      Z20, 10816(R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l2032
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z4, Z4
+
+l2032:
+	VMOVAPS   Z1, Z0
+	VPERMT2PS Z4, Z29, Z0
+	VPERMT2PS Z4, Z28, Z1
+	VMOVUPS   Z0, 23040(R11)
+	VMOVUPS   Z1, 23104(R11)
 	ADDQ      $0x000004c0, DX
 	ADDQ      $0x00000080, SI
 	ADDQ      $0x00000080, R11

@@ -16,14 +16,14 @@ import (
 // and the table lines from 8 KiB on outgrow the first cache.
 type deep struct{ first, second int }
 
-// deepLines are lines of 8 KiB and, where complex numbers stay interleaved in the first stage, of 16
-// and 32 KiB. The lanes are a multiple of the second radix.
+// deepLines are lines of 8 KiB and, where complex numbers stay interleaved in the first stage, of 12 to
+// 32 KiB. The lanes are a multiple of the second radix.
 func (t target) deepLines() []deep {
 	switch {
 	case !t.wide():
 		return nil
 	case t.bits == 32:
-		return []deep{{8, 8}, {8, 16}, {16, 16}}
+		return []deep{{8, 8}, {12, 8}, {8, 16}, {12, 16}, {16, 16}}
 	}
 	return []deep{{8, 8}}
 }
@@ -42,21 +42,39 @@ func (d deep) place(column int) int { return column%d.second*d.first + column/d.
 
 func deepName(t target, d deep) string { return wholeName(t, d.columns()) }
 
+// rooted says that a product of row j with a column is by a root without a cosine. Such rows are
+// multiplied by roots and lack nothing.
+func rooted(rows, columns, j int) bool {
+	for c := range columns {
+		if 4*j*c%(2*rows*columns) == rows*columns {
+			return true
+		}
+	}
+	return false
+}
+
 // lackingFactors is the vectors of factors of dftLacking.
 func lackingFactors(n int) int {
-	if n == 1 {
+	switch n {
+	case 1:
 		return 0
+	case 12:
+		return 3*lackingFactors(4) + 4
 	}
 	return 2*lackingFactors(n/2) + max(1, log2(n)-1)
 }
 
-// dftLacking is the transform of a power of two of inputs each of which lacks a factor, the same for
+// dftLacking is the transform of 12 or a power of two of inputs each of which lacks a factor, the same for
 // both parts; the results lack that of the first input. The factors of sums are in the table from an
 // address on: for the odd inputs, for the even ones, and then what the first odd input lacks over the
 // first even one, by itself and times the cosines of 1/8, 1/16 ... of a turn.
 func (k *kernel) dftLacking(n int, at *int, get func(j int) pair, put func(i int, p pair)) {
-	if n == 1 {
+	switch n {
+	case 1:
 		put(0, get(0))
+		return
+	case 12:
+		k.twelveLacking(at, get, put)
 		return
 	}
 	b := &k.b
@@ -95,6 +113,35 @@ func (k *kernel) dftLacking(n int, at *int, get func(j int) pair, put func(i int
 		}
 		put(i, plus)
 		put(i+n/2, minus)
+	}
+}
+
+// twelveLacking is dftLacking of three transforms of four and four of three. The factors of those of four
+// come first; those of three are what the last input lacks over the second, and the second over the first, by
+// itself, times -1/2 and times the sine of a third of a turn.
+func (k *kernel) twelveLacking(at *int, get func(j int) pair, put func(i int, p pair)) {
+	b := &k.b
+	var columns [3][4]pair
+	for j := range columns {
+		k.dftLacking(4, at, func(i int) pair { return get((3*i + 4*j) % 12) }, func(i int, p pair) { columns[j][i] = p })
+	}
+	var factors [4]value
+	for i := range factors {
+		factors[i] = b.load(tableAddress{*at})
+		*at += k.bytes
+	}
+	for i := range 4 {
+		x := columns[0][i]
+		s, d := b.bothP(columns[1][i], columns[2][i], factors[0])
+		m := pair{b.fma(s.re, factors[2], x.re), b.fma(s.im, factors[2], x.im)}
+		plus, minus := b.bothP(m, pair{d.im, d.re}, factors[3])
+		for j, p := range []pair{
+			{b.fma(s.re, factors[1], x.re), b.fma(s.im, factors[1], x.im)},
+			{plus.re, minus.im},
+			{minus.re, plus.im},
+		} {
+			put((9*i+4*j)%12, p)
+		}
 	}
 }
 
@@ -144,16 +191,20 @@ func deepLine(c *build.Context, t target, d deep, done map[string]bool) {
 
 	k = stages[1]
 	at := 0
+	entries := make([]int, d.first+1)
+	entries[1] = lackingFactors(d.first) * t.bytes
+	for j := 1; j < d.first; j++ {
+		entries[j+1] = entries[j] + t.size()
+		if rooted(d.first, d.second, j) {
+			entries[j+1] += t.size()
+		}
+	}
 	k.dftLacking(d.first, &at, vector, func(j int, p pair) {
-		entry := lackingFactors(d.first)*t.bytes + (j-1)*t.size()
 		switch {
-		case 2*j == d.first:
-			p = k.b.timesM(p, entryAddress{entry}, entryAddress{entry + t.size()})
+		case j > 0 && rooted(d.first, d.second, j):
+			p = k.b.timesM(p, entryAddress{entries[j]}, entryAddress{entries[j] + t.size()})
 		case j > 0:
-			if 2*j > d.first {
-				entry += t.size()
-			}
-			p = k.b.tiltM(p, entryAddress{entry})
+			p = k.b.tiltM(p, entryAddress{entries[j]})
 		}
 		k.b.store(t.vector(j, 0), p.re)
 		k.b.store(t.vector(j, 1), p.im)

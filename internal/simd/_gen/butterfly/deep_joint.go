@@ -5,18 +5,24 @@ package main
 // stack. Shuffles take numbers apart and transpose at once. A tile of 16 x 16 takes 296 instructions
 // that compute or shuffle, planes 338.
 
-// firstJoint is firstStage for interleaved numbers, half of the columns at a time, in turns. Row
-// lanes/2 is multiplied by its roots before it meets others in a vector.
+// firstJoint is firstStage for interleaved numbers, half of the columns at a time, in turns. Rooted
+// rows are multiplied before they meet others in a vector.
 func (d deep) firstJoint(k *kernel) int {
 	b, rows := &k.b, k.lanes()
 	k.crosses = true
-	vectors := 2 + rows/2 // of the table, for each half
+	tangents := 0 // where they are in the table, and how many vectors there are for each half
+	for j := range rows {
+		if rooted(rows, d.columns(), j) {
+			tangents += 2
+		}
+	}
+	vectors := tangents + rows/2
 	var starts []int
 	for half := range 2 {
 		starts = append(starts, len(b.code))
 		table, first := half*vectors*k.bytes, half*rows/2
 		columns := newJointColumns(b, func(i, eight int, columns [2]int, p pair) {
-			p = b.tiltM(p, tableAddress{table + (2+i)*k.bytes})
+			p = b.tiltM(p, tableAddress{table + (tangents+i)*k.bytes})
 			for plane, v := range []value{p.re, p.im} {
 				for part, column := range columns {
 					at := (2*d.place(first+column)+plane)*k.bytes + eight*k.bytes/2
@@ -29,9 +35,16 @@ func (d deep) firstJoint(k *kernel) int {
 			x = append(x, b.load(legAddress{from, 1, 0, j*d.columns()*2*k.size() + half*k.bytes}))
 		}
 		x = k.exchanged(x)
+		roots := make([]int, rows)
+		at := table
+		for j := range roots {
+			if roots[j] = at; rooted(rows, d.columns(), j) {
+				at += 2 * k.bytes
+			}
+		}
 		b.dftJointFrom(rows, func(j int) value { return x[j] }, func(j int, x value) {
-			if 2*j == rows {
-				x = b.alternateM(x, tableAddress{table}, b.mulM(b.crossed(x), tableAddress{table + k.bytes}))
+			if rooted(rows, d.columns(), j) {
+				x = b.alternateM(x, tableAddress{roots[j]}, b.mulM(b.crossed(x), tableAddress{roots[j] + k.bytes}))
 			}
 			columns.row(j, x)
 		})
