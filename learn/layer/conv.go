@@ -82,7 +82,7 @@ func (c Conv) Transposed(x, w, b *nd.Array, more ...int) *nd.Array {
 		case extra[i] >= a.stride && extra[i] > 0:
 			err = fmt.Errorf("%d more elements along axis %d: want fewer than its stride, %d", extra[i], 2+i, a.stride)
 		case length[i] < 1:
-			err = fmt.Errorf("Padding %d of axis %d leaves %d elements", a.padding, 2+i, length[i])
+			err = fmt.Errorf("axis %d has Padding %d, which leaves %d elements", 2+i, a.padding, length[i])
 		}
 	}
 	if err != nil {

@@ -30,7 +30,7 @@ func TestChannelErrors(t *testing.T) {
 		{"one for each of 1 axes", layer.Conv{Stride: []int{1, 1}}.Apply(x, w, nil)},
 		{"Padding [-1]", layer.Conv{Padding: []int{-1}}.Apply(x, w, nil)},
 		{"fewer than the filter reaches, 11", layer.Conv{Dilation: []int{5}}.Apply(x, w, nil)},
-		{"Padding 6 of axis 2 leaves 0 elements", layer.Conv{Padding: []int{6}}.Transposed(x, w.Reshape(4, 6, 3), nil)},
+		{"axis 2 has Padding 6, which leaves 0 elements", layer.Conv{Padding: []int{6}}.Transposed(x, w.Reshape(4, 6, 3), nil)},
 		{"b of shape [4]", layer.Conv{}.Apply(x, w, nd.Zeros(nd.Float32, 4))},
 		{"nil Array", layer.Conv{}.Apply(x, nil, nil)},
 		{"want elements", layer.Conv{}.Apply(x.Slice(nd.Head(0)), w, nil)},
