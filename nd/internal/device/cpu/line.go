@@ -61,6 +61,10 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 		}
 		if lines := w.acrossLines(); lines > tile {
 			tile = min(max(tile, acrossMost/max(lineBytes, 1)), lines, w.columns)
+		} else if lines > 0 {
+			// Whole cache lines, and long runs of them: rows are often a power of two apart.
+			tile = max(tile, min(besideMost/2/max(lineBytes, 1), mostLines, w.columns))
+			tile -= tile % lines
 		}
 	}
 	w.tile = w.shared(tile, d)

@@ -37,6 +37,7 @@ func TestTiles(t *testing.T) {
 		least, most           int
 	}{
 		{"columns", 1 << 16, 16, 16, 1, acrossBytes / 8, acrossBytes / 8},
+		{"shorter columns", 256, 4096, 4096, 1, 64, 64},
 		{"frames at every sample", 1 << 15, 16, 1, 1, 1, 1},
 		{"short rows", 16, 1 << 12, 1, 16, 128, mostLines},
 	} {
