@@ -160,7 +160,9 @@ func modesOf(t *testing.T, what string, dt nd.DType, bound, without float64, off
 		errs[mode] = off(mode) / rounding[dt]
 	}
 	t.Logf("%-28s %-8v pairwise %.3g, compensated %.3g, exact %.3g roundings", what, dt, errs[nd.Pairwise], errs[nd.Compensated], errs[nd.Exact])
-	if !(errs[nd.Compensated] <= bound && errs[nd.Exact] <= bound) || errs[nd.Pairwise] < without {
+	// The device decides how to factor, and a GPU's way may need no mode.
+	needless := errs[nd.Pairwise] < without && testdevice.Name() == ""
+	if !(errs[nd.Compensated] <= bound && errs[nd.Exact] <= bound) || needless {
 		t.Errorf("%s, %v: errors in roundings are %v, want at most %g, and without a mode at least %g", what, dt, errs, bound, without)
 	}
 }

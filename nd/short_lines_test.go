@@ -1,6 +1,7 @@
 package nd
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -55,8 +56,15 @@ func TestShortLines(t *testing.T) {
 			for name, build := range map[string]func(*Array, func(*Array) *Array) *Array{
 				"spectrum": spectrum, "back": back, "frames": frames, "added": added(1), "added by 3": added(3),
 			} {
-				fused := get(build(x, asIs))
-				if !slices.Equal(elem.Bytes(get(build(x, evaluated))), elem.Bytes(fused)) {
+				fused, steps := get(build(x, asIs)), get(build(x, evaluated))
+				if name == "frames" && testdevice.Name() != "" && dtype == Float32 && slices.Contains([]int{8, 16, 32, 64}, n) {
+					// A GPU's thread has such a frame to itself and transforms it as real numbers: see CUDA.md.
+					for i, v := range fused {
+						if math.Abs(v-steps[i]) > 1e-6*steps[i] { // both are energies of all bins
+							t.Errorf("%s of %v %d: %g, step by step %g", name, dtype, n, v, steps[i])
+						}
+					}
+				} else if !slices.Equal(elem.Bytes(steps), elem.Bytes(fused)) {
 					t.Errorf("%s of %v %d: other bits step by step", name, dtype, n)
 				}
 				if name != "spectrum" && name != "back" {
