@@ -1,6 +1,8 @@
 package kgen
 
 import (
+	"math"
+
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
@@ -39,8 +41,8 @@ func (s *sorter) byDigits() bool {
 }
 
 // keyDigits is where the digits of keys are that differ: from bit lowest on, so many
-// of them, after base is subtracted.
-func (s items) keyDigits() (base, lowest, digits int) {
+// of them, after base is subtracted, modulo 2^32.
+func (s items) keyDigits() (base int32, lowest, digits int) {
 	bit := 8 * s.t.Size()
 	switch {
 	case s.isLong():
@@ -49,9 +51,9 @@ func (s items) keyDigits() (base, lowest, digits int) {
 		fallthrough
 	case s.t.IsInteger() && bit < 32:
 		if s.t.IsSigned() {
-			base = 1<<31 - 1<<(bit-1)
+			base = math.MaxInt32 - (1<<(bit-1) - 1)
 		} else if s.descending {
-			base = 1<<32 - 1<<bit
+			base = -1 << bit
 		}
 	case s.t == elem.Float16: // as float32, whose last 13 bits are 0
 		lowest, bit = digitBits, 32-digitBits
@@ -65,10 +67,10 @@ func (s items) keyDigits() (base, lowest, digits int) {
 type radix struct {
 	*sorter
 	pairs  items
-	each   int // items of a thread in a tile
-	shares int // of a line
-	share  int // items of a share, a multiple of a tile
-	base   int // of keys
+	each   int   // items of a thread in a tile
+	shares int   // of a line
+	share  int   // items of a share, a multiple of a tile
+	base   int32 // of keys
 }
 
 // digitPasses adds the kernels. Scratch memory starts at number first.
@@ -156,7 +158,7 @@ func (r *radix) begin(name string, shift int, begins bool, from int) *moving {
 			x := load(m.line, at)
 			key := r.items.keyOf(x)
 			if r.base != 0 {
-				key = key.Sub(build.Int(key.Kind(), int64(int32(r.base))))
+				key = key.Sub(build.Int(key.Kind(), int64(r.base)))
 			}
 			return acc{key, r.items.place(x)}
 		}
@@ -304,7 +306,7 @@ func (r *radix) moveKernel(shift int, begins, ends bool, from, to, counts int) *
 			m.If(at.Lt(keep), func() {
 				key := x[0]
 				if r.base != 0 {
-					key = key.Add(build.Int(key.Kind(), int64(int32(r.base))))
+					key = key.Add(build.Int(key.Kind(), int64(r.base)))
 				}
 				put(named(m.Kernel, "item", r.items.item(key, x[1])), m.line, at)
 			})
