@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Iterations for eigenvalues that took too long say how many there were, and no tolerance: they have none.
 func TestEigenvaluesWithoutConvergence(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	a := nd.Eye(nd.Float64, 3)
 	c := newCalculation("eig", []int{2}, a)
 	c.sound(nd.From([]int64{-1, 9}), 3, mostShifts)
@@ -23,6 +25,7 @@ func TestEigenvaluesWithoutConvergence(t *testing.T) {
 
 // Values alone are an operation of their own, also where they take the way of Eigh.
 func TestEighValuesNameThemselves(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, a := range []*nd.Array{nd.Full(complex(1, 0), nd.Complex128, 2, 3), nd.Full(1.0, nd.Float64, 2, 3)} {
 		if _, err := EighValues(context.Background(), a); err == nil || !strings.Contains(err.Error(), "eigh_values") {
 			t.Errorf("got %v", err)
