@@ -57,6 +57,7 @@ func valueRows(l leaves) []valueRow {
 	noInts := input(l, []int32{}, 2, 0)
 	wild := input(l, []float64{nan, inf, -inf, 1e300, -2.9, 2.9})
 	z := input(l, []complex64{1 + 1i, -2, 3i})
+	steep, turn := input(l, []complex64{400 + 1i, -2e9 - 1i, 360, -1e30 + 3i}), input(l, []complex64{1i})
 	flags := input(l, []bool{true, false, true, true})
 	at := input(l, []int32{0, 0, -1})
 	big := make([]F16, 4096)
@@ -107,6 +108,8 @@ func valueRows(l leaves) []valueRow {
 		{"mean of scalar", Full(4, Float64).Mean(), reals(4)},
 		{"complex sum", z.Sum(), []complex128{-1 + 4i}},
 		{"complex prod", z.Prod(), []complex128{6 - 6i}},
+		{"tanh where cosh overflows", steep.Tanh(), []complex128{1, -1, 1, -1}},
+		{"tan where cosh overflows", steep.Mul(turn).Tan(), []complex128{1i, -1i, 1i, -1i}},
 
 		{"topk", top, reals(7, 2, 2, nan)},
 		{"topk places", places, reals(2, 1, 3, 0)},

@@ -88,8 +88,12 @@ func complexLog(z complex128) complex128 {
 // complexTanh is (sinh 2x + i sin 2y) / (cosh 2x + cos 2y).
 func complexTanh(z complex128) complex128 {
 	re, im := real(z), imag(z)
-	if re == 0 || im == 0 || !finite(re) || !finite(im) || math.Abs(re) > 300 {
+	switch {
+	case !finite(re) || !finite(im) || (re == 0 || im == 0) && math.Abs(re) <= 300:
 		return cmplx.Tanh(z)
+	case math.Abs(re) > 300: // where cmplx.Tanh is NaN further on
+		e := math.Exp(-math.Abs(re))
+		return complex(math.Copysign(1, re), 4*math.Sin(im)*math.Cos(im)*e*e)
 	}
 	e := exp(scaled(number(re), 1))
 	inverse := quo(number(1), e)
@@ -100,7 +104,7 @@ func complexTanh(z complex128) complex128 {
 
 // complexTan is -i tanh(iz).
 func complexTan(z complex128) complex128 {
-	if real(z) == 0 || imag(z) == 0 {
+	if imag(z) == 0 || real(z) == 0 && math.Abs(imag(z)) <= 300 {
 		return cmplx.Tan(z)
 	}
 	t := complexTanh(complex(-imag(z), real(z)))

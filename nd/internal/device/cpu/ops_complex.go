@@ -91,8 +91,13 @@ func complexLog(z complex128) complex128 {
 // complex elementary functions", 1987).
 func complexTanh(z complex128) complex128 {
 	x, y := real(z), imag(z)
-	if x-x != 0 || y-y != 0 || math.Abs(x) > 22 {
+	switch {
+	case x-x != 0 || y-y != 0:
 		return cmplx.Tanh(z)
+	case math.Abs(x) > 22: // 2 exp(-44) is nothing beside 1, and cosh overflows further on
+		e := math.Exp(-math.Abs(x))
+		s, c := math.Sincos(y)
+		return complex(math.Copysign(1, x), 4*s*c*e*e)
 	}
 	t, s := math.Tan(y), math.Sinh(x)
 	b := 1 + t*t
