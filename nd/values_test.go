@@ -109,6 +109,12 @@ func valueRows(l leaves) []valueRow {
 		{"complex sum", z.Sum(), []complex128{-1 + 4i}},
 		{"complex prod", z.Prod(), []complex128{6 - 6i}},
 		{"tanh where cosh overflows", steep.Tanh(), []complex128{1, -1, 1, -1}},
+		{"exp of large real numbers as complex ones", input(l, []complex128{1e5, 1e5i}).Exp().Real(), reals(inf, math.Cos(1e5))},
+		{"their imaginary parts", input(l, []complex128{1e5, 710 + 1e-9i}).Exp().Imag(), reals(0, 1e-9*math.Exp(700)*math.Exp(10))},
+		{"sin where cosh overflows", input(l, []complex128{1e5i, -1e5i}).Sin().Real(), reals(0, 0)},
+		{"its imaginary part", input(l, []complex128{1e5i, -1e5i}).Sin().Imag(), reals(inf, -inf)},
+		{"cos where cosh overflows", input(l, []complex128{1e5i, -1e5i}).Cos().Real(), reals(inf, inf)},
+		{"its imaginary part, too", input(l, []complex128{1e5i, -1e5i}).Cos().Imag(), reals(0, 0)},
 		{"tan where cosh overflows", steep.Mul(turn).Tan(), []complex128{1i, -1i, 1i, -1i}},
 
 		{"topk", top, reals(7, 2, 2, nan)},

@@ -292,12 +292,17 @@ func (c *complexFuncs) wide(name string, body func(d *complexFuncs, f *build.Ker
 	})
 }
 
+// The sine of 0 stays 0 where cosh overflows.
 func (*complexFuncs) sinWide(d *complexFuncs, f *build.Kernel, z []Num) {
+	f.If(z[0].Re.Eq(0.0), func() { f.Result(build.Vec(z[0].Re, build.Apply(ktree.Sinh, z[0].Im))) })
 	sin, cos := build.Apply(ktree.Sin, z[0].Re), build.Apply(ktree.Cos, z[0].Re)
 	f.Result(build.Vec(sin.Mul(build.Apply(ktree.Cosh, z[0].Im)), cos.Mul(build.Apply(ktree.Sinh, z[0].Im))))
 }
 
 func (*complexFuncs) cosWide(d *complexFuncs, f *build.Kernel, z []Num) {
+	f.If(z[0].Re.Eq(0.0), func() {
+		f.Result(build.Vec(build.Apply(ktree.Cosh, z[0].Im), z[0].Re.Mul(build.Apply(ktree.Copysign, d.number(1), z[0].Im)).Neg()))
+	})
 	sin, cos := build.Apply(ktree.Sin, z[0].Re), build.Apply(ktree.Cos, z[0].Re)
 	f.Result(build.Vec(cos.Mul(build.Apply(ktree.Cosh, z[0].Im)), sin.Neg().Mul(build.Apply(ktree.Sinh, z[0].Im))))
 }

@@ -13,12 +13,12 @@ import (
 var complex1 = map[scalar.Op]func(complex128) complex128{
 	scalar.Neg:     func(z complex128) complex128 { return -z },
 	scalar.Conj:    cmplx.Conj,
-	scalar.Exp:     cmplx.Exp,
+	scalar.Exp:     complexExp,
 	scalar.Log:     complexLog,
 	scalar.Sqrt:    cmplx.Sqrt,
 	scalar.Rsqrt:   func(z complex128) complex128 { return 1 / cmplx.Sqrt(z) },
-	scalar.Sin:     cmplx.Sin,
-	scalar.Cos:     cmplx.Cos,
+	scalar.Sin:     complexSin,
+	scalar.Cos:     complexCos,
 	scalar.Tan:     complexTan,
 	scalar.Tanh:    complexTanh,
 	scalar.Sigmoid: complexSigmoid,
@@ -75,6 +75,45 @@ func applyComplex(op scalar.Op, t elem.Type, in []Value) Value {
 // modulus is close to it, and its tangents cancel near their poles, as does the
 // sigmoid's denominator. These are computed in big floats where nothing
 // overflows.
+
+// complexExp is e^x (cos y + i sin y), where the standard library's is NaN if the power overflows and y is 0.
+func complexExp(z complex128) complex128 {
+	x, y := real(z), imag(z)
+	switch {
+	case y == 0:
+		return complex(math.Exp(x), y)
+	case !finite(x) || !finite(y) || x < 709:
+		return cmplx.Exp(z)
+	}
+	return complex(bigPower(x, math.Cos(y)), bigPower(x, math.Sin(y)))
+}
+
+// complexSin is sin(x) cosh(y) + i cos(x) sinh(y), and complexCos that of the angle beside it.
+func complexSin(z complex128) complex128 {
+	x, y := real(z), imag(z)
+	if !finite(x) || !finite(y) || math.Abs(y) < 709 {
+		return cmplx.Sin(z)
+	}
+	y2 := math.Abs(y) - math.Ln2
+	return complex(bigPower(y2, math.Sin(x)), math.Copysign(1, y)*bigPower(y2, math.Cos(x)))
+}
+
+func complexCos(z complex128) complex128 {
+	x, y := real(z), imag(z)
+	if !finite(x) || !finite(y) || math.Abs(y) < 709 {
+		return cmplx.Cos(z)
+	}
+	y2 := math.Abs(y) - math.Ln2
+	return complex(bigPower(y2, math.Cos(x)), -math.Copysign(1, y)*bigPower(y2, math.Sin(x)))
+}
+
+// bigPower is a e^x for an x so large that the power may overflow; 0 stays 0.
+func bigPower(x, a float64) float64 {
+	if a == 0 {
+		return a
+	}
+	return math.Copysign(math.Exp(x+math.Log(math.Abs(a))), a)
+}
 
 func complexLog(z complex128) complex128 {
 	re, im := real(z), imag(z)

@@ -12,9 +12,9 @@ import (
 // complexFunctions have no vector kernel. They are computed in complex128 and
 // rounded once.
 var complexFunctions = map[scalar.Op]func(complex128) complex128{
-	scalar.Sign: direction, scalar.Exp: cmplx.Exp, scalar.Log: complexLog, scalar.Sqrt: cmplx.Sqrt,
+	scalar.Sign: direction, scalar.Exp: complexExp, scalar.Log: complexLog, scalar.Sqrt: cmplx.Sqrt,
 	scalar.Rsqrt: func(z complex128) complex128 { return 1 / cmplx.Sqrt(z) },
-	scalar.Sin:   cmplx.Sin, scalar.Cos: cmplx.Cos, scalar.Tan: complexTan, scalar.Tanh: complexTanh, scalar.Sigmoid: complexSigmoid,
+	scalar.Sin:   complexSin, scalar.Cos: complexCos, scalar.Tan: complexTan, scalar.Tanh: complexTanh, scalar.Sigmoid: complexSigmoid,
 }
 
 // complexForms is the operations on complex numbers.
@@ -75,6 +75,51 @@ func complexSigmoid(z complex128) complex128 {
 		return complex(e*(2*c*c+f)/d, b/d)
 	}
 	return complex(a/d, b/d)
+}
+
+// hugeExponent is about where exp and cosh overflow. There they are products of two roots, since
+// the sine or cosine beside them may be 0 or small.
+const hugeExponent = 700
+
+func complexExp(z complex128) complex128 {
+	x, y := real(z), imag(z)
+	switch {
+	case y == 0:
+		return complex(math.Exp(x), y)
+	case !(x > hugeExponent) || y-y != 0 || math.IsInf(x, 1):
+		return cmplx.Exp(z)
+	}
+	e := math.Exp(x / 2)
+	s, c := math.Sincos(y)
+	return complex(c*e*e, s*e*e)
+}
+
+// complexSin is sin(x) cosh(y) + i cos(x) sinh(y).
+func complexSin(z complex128) complex128 {
+	x, y := real(z), imag(z)
+	switch {
+	case !(math.Abs(y) > hugeExponent) || x-x != 0 || math.IsInf(y, 0):
+		return cmplx.Sin(z)
+	case x == 0:
+		return complex(x, math.Sinh(y))
+	}
+	e := math.Exp(math.Abs(y) / 2)
+	s, c := math.Sincos(x)
+	return complex(s*e/2*e, c*math.Copysign(e/2, y)*e)
+}
+
+// complexCos is cos(x) cosh(y) - i sin(x) sinh(y).
+func complexCos(z complex128) complex128 {
+	x, y := real(z), imag(z)
+	switch {
+	case !(math.Abs(y) > hugeExponent) || x-x != 0 || math.IsInf(y, 0):
+		return cmplx.Cos(z)
+	case x == 0:
+		return complex(math.Cosh(y), -x*math.Copysign(1, y))
+	}
+	e := math.Exp(math.Abs(y) / 2)
+	s, c := math.Sincos(x)
+	return complex(c*e/2*e, -s*math.Copysign(e/2, y)*e)
 }
 
 // complexLog keeps what is small beside 1 where the modulus is close to it.
