@@ -234,6 +234,19 @@ func TestTypesOfWhatIsComputedAgain(t *testing.T) {
 	}
 }
 
+// What has no vector kernel takes tens of nanoseconds on a core, whatever a function does.
+func TestFunctionsOfComplexNumbers(t *testing.T) {
+	c64, core := elem.Complex64, cores.OpsPerNs/float64(cores.Workers)
+	for op, ns := range map[scalar.Op]float64{scalar.Exp: 40, scalar.Pow: 190, scalar.Sqrt: 25} {
+		if got := Again(op, c64, c64, cores) / core; math.Abs(got-ns) > 1e-9*ns {
+			t.Errorf("%v of a complex number takes a core %g ns, want %g", op, got, ns)
+		}
+	}
+	if a, b := Again(scalar.Exp, c64, c64, figures), Again(scalar.Exp, elem.Float32, elem.Float32, figures); a != b {
+		t.Errorf("on a GPU exp of complex numbers is %g operations, of real ones %g", a, b)
+	}
+}
+
 // Frames that a line adds up take as long as they are, however long their sum is.
 func TestOverlapsOfLines(t *testing.T) {
 	of := func(frames int) float64 {

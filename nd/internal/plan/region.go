@@ -19,6 +19,7 @@ type space struct {
 	memory bool // not code at all: root needs the elements in memory
 	whole  bool // the elements of root itself, so a reduction may end in it
 	ops    int  // operations of the code, and root's own
+	again  int  // elements that further code of root computes once more
 }
 
 // context is one way a node is used: by code over a space, seen through views.
@@ -214,7 +215,11 @@ func (r *regions) decideAnchor(pos NodeID) error {
 			r.use(src, context{space: &space{root: pos, dims: r.g.Nodes[src].Shape, stream: r.joinedOn(pos, src)}})
 		}
 	case graph.Pad:
-		part(0)
+		s := &space{root: pos, dims: r.g.Nodes[in[0]].Shape, stream: n.Stream, ops: 1}
+		if n.Attr.(graph.PadAttr).Mode != graph.PadConstant {
+			s.again = n.Len() - r.g.Nodes[in[0]].Len() // the margins show elements of the middle
+		}
+		r.use(in[0], context{space: s})
 	case graph.ScatterAdd:
 		part(0)
 		memory(1)
@@ -273,7 +278,7 @@ func (r *regions) mustStore(pos NodeID) string {
 		case c.space.ops >= r.maxOps:
 			return "its user is full"
 		}
-		elems = append(elems, ir.Count(c.space.dims))
+		elems = append(elems, ir.Count(c.space.dims)+c.space.again)
 	}
 	switch {
 	case n.Op == graph.Full, len(elems) == 1 && elems[0] <= n.Len():
