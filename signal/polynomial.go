@@ -55,7 +55,8 @@ func trimmed(p []float64) []float64 {
 }
 
 // roots is the roots of a polynomial, by Aberth's iteration: Newton's steps for
-// all at once, each repelled by the others. Conjugates are exactly that.
+// all at once, each repelled by the others, or as eigenvalues where that gives a
+// better factorisation. Conjugates are exactly that.
 func roots(p []float64) []complex128 {
 	p = trimmed(p)
 	zeros := 0
@@ -99,7 +100,30 @@ func roots(p []float64) []complex128 {
 			break
 		}
 	}
-	return append(conjugates(out), slices.Repeat([]complex128{0}, zeros)...)
+	out = conjugates(out)
+	// Where roots are many, Newton's steps are noise: each root may be right to as many digits as
+	// it has, and together they are still those of another polynomial.
+	if off := misfit(p, out); off > float64(n)*0x1p-48 && n <= mostCompanion {
+		if again, ok := eigenroots(p); ok {
+			if again = conjugates(again); misfit(p, again) < off {
+				out = again
+			}
+		}
+	}
+	return append(out, slices.Repeat([]complex128{0}, zeros)...)
+}
+
+// misfit is how far the polynomial with the given roots is from p: the greatest difference of
+// coefficients over the greatest coefficient.
+func misfit(p []float64, roots []complex128) float64 {
+	top, off := 0.0, 0.0
+	for i, v := range polyOf(roots) {
+		top, off = max(top, math.Abs(p[i])), max(off, math.Abs(v*p[0]-p[i]))
+	}
+	if math.IsNaN(off) {
+		return math.Inf(1)
+	}
+	return off / top
 }
 
 // newton is p/p' at z. Outside the unit circle it is computed of the reversed

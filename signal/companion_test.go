@@ -1,0 +1,51 @@
+package signal_test
+
+import (
+	"math"
+	"math/cmplx"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+// TestSOSOfManyZerosAlike holds sections of a TF whose zeros are many in one place to its response.
+// The zeros themselves are known to few digits only, and the sections are not.
+func TestSOSOfManyZerosAlike(t *testing.T) {
+	w := make([]float64, 60)
+	for i := range w {
+		w[i] = 0.01 + 0.05*float64(i)
+	}
+	designs := map[string]signal.TF{
+		"six at one place":         {B: []float64{1, 6, 15, 20, 15, 6, 1}, A: []float64{1}},
+		"five, nearly":             {B: []float64{1, 0.35 * 5, 0.35 * 0.35 * 10, 0.35 * 0.35 * 0.35 * 10, 0.0750315625, 0.0052521875}, A: []float64{1, -0.5}},
+		"four at 1, four at -1":    {B: []float64{1, 0, -4, 0, 6, 0, -4, 0, 1}, A: []float64{1, 0, 0.2}},
+		"none but at the origin":   {B: []float64{3}, A: []float64{1, 0, 0, 0.1}},
+		"more zeros than sections": {B: []float64{1, 3, 3, 1, 0, 0}, A: []float64{1}},
+	}
+	for name, c := range map[string]signal.IIR{
+		"low-pass":  {Order: 5, Cutoff: [2]float64{0.1239}},
+		"high-pass": {Order: 6, Band: signal.Highpass, Cutoff: [2]float64{0.3}},
+		"band-pass": {Order: 4, Band: signal.Bandpass, Cutoff: [2]float64{0.2, 0.5}},
+	} {
+		f, err := c.TF()
+		if err != nil {
+			t.Fatal(err)
+		}
+		designs[name] = f
+	}
+	for name, f := range designs {
+		s, err := f.SOS()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got, want := s.Response(w), f.Response(w)
+		worst, top := 0.0, 0.0
+		for i := range w {
+			worst, top = max(worst, cmplx.Abs(got[i]-want[i])), max(top, cmplx.Abs(want[i]))
+		}
+		if !(worst <= 1e-10*top) || math.IsNaN(worst) {
+			t.Errorf("%s: off by %g of %g", name, worst, top)
+		}
+	}
+}
