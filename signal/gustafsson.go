@@ -57,7 +57,7 @@ func (f TF) edges(count int, whole bool) edges {
 	first[0] = 1
 	line(b, a, observed[0], first)
 	for k := 1; k < order; k++ {
-		copy(observed[k][k:], observed[0])
+		copy(observed[k][min(k, count):], observed[0])
 	}
 	// The same, filtered on its way back.
 	turned := columns(count, order)

@@ -150,6 +150,15 @@ func TestGustafsson(t *testing.T) {
 	}
 	g := signal.FiltFilt{Gustafsson: true}
 	check(t, "filtfilt gust", f.FiltFilt(waves(3, 50), g), 1e-12)
+	g1 := signal.FiltFilt{Gustafsson: true, ImpulseLen: 1}
+	long, err := signal.IIR{Order: 6, Cutoff: [2]float64{0.3}}.TF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 2, 3, 5} { // fewer samples than states, too
+		check(t, fmt.Sprintf("filtfilt gust %d", n), f.FiltFilt(waves(2, n), g), 1e-10)
+		check(t, fmt.Sprintf("filtfilt gust irlen %d", n), long.FiltFilt(waves(2, n), g1), 1e-10)
+	}
 	check(t, "filtfilt gust axis 0", f.FiltFilt(waves(50, 3), signal.FiltFilt{Gustafsson: true, Axis: nd.Axis(0)}), 1e-12)
 	check(t, "filtfilt gust irlen", f.FiltFilt(waves(3, 200), signal.FiltFilt{Gustafsson: true, ImpulseLen: 40}), 1e-12)
 	check(t, "filtfilt gust gain", signal.TF{B: []float64{3}, A: []float64{2}}.FiltFilt(waves(2, 9), g), 1e-14)

@@ -53,6 +53,9 @@ put("filtfilt gust irlen", ss.filtfilt(b, a, wave(3, 200), method="gust", irlen=
 put("filtfilt gust elliptic", ss.filtfilt(*ss.ellip(4, 0.1, 60, 0.125), wave(300), method="gust"))
 put("filtfilt gust axis 0", ss.filtfilt(b, a, wave(50, 3), axis=0, method="gust"))
 put("filtfilt gust gain", ss.filtfilt([3.0], [2.0], wave(2, 9), method="gust"))
+for n in (1, 2, 3, 5):
+    put(f"filtfilt gust {n}", ss.filtfilt(b, a, wave(2, n), method="gust"))
+    put(f"filtfilt gust irlen {n}", ss.filtfilt(*ss.butter(6, 0.3), wave(2, n), method="gust", irlen=1))
 put("filtfilt gust fir", ss.filtfilt([1.0, 0.5, 0.25], [1.0], wave(2, 30), method="gust"))
 for name, n, bands, desired, kw in (
         ("lowpass", 31, [0, 0.2, 0.3, 0.5], [1, 0], {}),
@@ -73,5 +76,14 @@ for n, overlap, nfft in ((16, 8, 16), (16, 12, 16), (15, 7, 15), (15, 10, 16), (
     for boundary in (True, False):
         z = swirl(nfft // 2 + 1, 7)
         put(f"istft {n} {overlap} {nfft} {boundary}", ss.istft(z, nperseg=n, noverlap=overlap, nfft=nfft, boundary=boundary)[1])
+
+for n in (2, 3, 15, 16):
+    f, time, z = ss.stft(wave(40), fs=7, nperseg=n)
+    put(f"stft times {n}", time)
+    put(f"stft times {n} inside", ss.stft(wave(40), fs=7, nperseg=n, boundary=None, padded=False)[1])
+
+offset = (1000 + wave(3, 40)).astype(np.float32)  # float32 samples far from 0
+put("wiener offset", ss.wiener(offset.astype(float), (1, 5)))
+put("wiener offset image", ss.wiener(offset.astype(float), (3, 3), noise=0.1))
 
 write("scipy_goldens.json", digits=17, scipy=scipy.__version__)
