@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 	"strings"
 	"testing"
 
@@ -220,5 +221,20 @@ func TestSOSFiltLengths(t *testing.T) {
 	sum := floats(t, signal.SOS{{1, 0, 0, 1, -1, 0}}.Filter(nd.Ones(nd.Float64, 1000)))
 	if sum[999] != 1000 {
 		t.Errorf("the sum of 1000 ones is %v", sum[999])
+	}
+}
+
+// TestGainKeepsInfinities: what follows an infinity is a number, as in SciPy, for a filter that
+// remembers nothing.
+func TestGainKeepsInfinities(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	inf := math.Inf(1)
+	x := nd.From([]float64{1, inf, 3, -inf, 5}).Cast(nd.Float32)
+	for _, y := range []*nd.Array{signal.TF{B: []float64{2}}.Apply(x), signal.TF{B: []float64{1}, A: []float64{0.5}}.Apply(x),
+		signal.TF{B: []float64{2}}.FiltFilt(x, signal.FiltFilt{PadLen: signal.None}).MulScalar(0.5)} {
+		got, err := nd.Slice[float32](t.Context(), y)
+		if err != nil || !slices.Equal(got, []float32{2, float32(inf), 6, float32(-inf), 10}) {
+			t.Errorf("%v, %v", got, err)
+		}
 	}
 }

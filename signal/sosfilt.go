@@ -17,6 +17,9 @@ func (s SOS) runner() runner { return s.cascade() }
 
 func (f TF) runner() runner {
 	c := f.cascade()
+	if len(f.B) <= 1 && len(f.A) <= 1 {
+		return gain{c.c[0]}
+	}
 	b, a := c.c[:c.order+1], c.c[c.order+1:]
 	if !slices.ContainsFunc(a[1:], func(v float64) bool { return v != 0 }) {
 		return tapped{b}

@@ -22,6 +22,17 @@ func (f tapped) filter(x, state *nd.Array) (y, end *nd.Array) {
 	return inParts(f.lines, x, state, f.states())
 }
 
+// gain is a filter of one tap. Its state is one number that means nothing, as that of the
+// cascade that TF makes of it. Computed as a cascade, a sample after an infinity would be NaN:
+// the state would be 0 times infinity.
+type gain struct{ by float64 }
+
+func (f gain) filter(x, state *nd.Array) (y, end *nd.Array) {
+	return inParts(func(x, state *nd.Array) (y, end *nd.Array) {
+		return x.Cast(nd.Float64).MulScalar(f.by).Cast(x.DType()), nd.Zeros(nd.Float64, state.Shape()...).Beside(x)
+	}, x, state, 1)
+}
+
 func (f tapped) lines(x, state *nd.Array) (y, end *nd.Array) {
 	n, order := x.Dim(-1), f.states()
 	lines := x.Len() / n
