@@ -48,13 +48,16 @@ func (l Limits) at(sample int) (low, high float64) {
 	return low, high
 }
 
-// holds says whether a number of the peak at a sample is inside.
+// holds says whether a number of the peak at a sample is inside. An infinite limit is none,
+// so that it leaves no NaN out, such as the prominence of an infinity between infinities.
 func (l *Limits) holds(v float64, sample int) bool {
-	if l.each == nil {
-		return l.low <= v && v <= l.high
-	}
 	low, high := l.at(sample)
-	return low <= v && v <= high
+	return (low <= v || math.IsInf(low, -1)) && (v <= high || math.IsInf(high, 1))
+}
+
+// none says that every number holds.
+func (l *Limits) none() bool {
+	return l.each == nil && math.IsInf(l.low, -1) && math.IsInf(l.high, 1)
 }
 
 // check is for lines of n samples.

@@ -19,6 +19,9 @@ func newSearch(n int) *search {
 
 // keepValues leaves out those whose value is not inside the limits.
 func (s *search) keepValues(values []float64, l *Limits) {
+	if l.none() {
+		return
+	}
 	if l.each == nil {
 		s.KeepBetween(values, l.low, l.high)
 		return

@@ -332,3 +332,20 @@ func TestHighestPeaks(t *testing.T) {
 		}
 	}
 }
+
+// TestMeasuredKeepsInfinitePeaks: the prominence of one infinity between others is no number, and
+// Measured leaves nothing out.
+func TestMeasuredKeepsInfinitePeaks(t *testing.T) {
+	inf := math.Inf(1)
+	x := nd.From([]float64{0, inf, -inf, inf, 0, -inf, 3, -inf})
+	for _, c := range []signal.PeakConditions{{}, {Prominence: signal.Measured()}, {Width: signal.Measured()},
+		{Prominence: signal.BetweenEach(nil, nil)}, {Height: signal.AtLeast(1), Width: signal.BetweenEach(nil, nil)}} {
+		p, err := signal.FindPeaks(t.Context(), x, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(p[0].Indices, []int{1, 3, 6}) {
+			t.Errorf("%+v: peaks at %v", c, p[0].Indices)
+		}
+	}
+}
