@@ -192,3 +192,21 @@ func TestSTFTErrors(t *testing.T) {
 		t.Errorf("frequencies %v, %v", f, err)
 	}
 }
+
+// TestTimesGoldens is for sizes of frames that are odd, too.
+func TestTimesGoldens(t *testing.T) {
+	for _, n := range []int{2, 3, 15, 16} {
+		s := signal.SciPy(n, 0, 0)
+		s.FS = 7
+		times, err := s.Times(40)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkFloats(t, fmt.Sprintf("stft times %d", n), times, 1e-14)
+		s.Border, s.Fill = signal.BorderNone, false
+		if times, err = s.Times(40); err != nil {
+			t.Fatal(err)
+		}
+		checkFloats(t, fmt.Sprintf("stft times %d inside", n), times, 1e-14)
+	}
+}

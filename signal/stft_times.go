@@ -23,9 +23,15 @@ func (s STFT) Times(n int) ([]float64, error) {
 	if err := checkSize("frames", count); err != nil {
 		return nil, fmt.Errorf("signal: stft: %w", err)
 	}
+	// With a border frames are around samples, also where their middle is half a sample from
+	// one because their size is odd: SciPy and librosa count so.
+	middle := 0.0
+	if s.Border == BorderNone {
+		middle = float64(f.size) / 2
+	}
 	t := make([]float64, count)
 	for i := range t {
-		t[i] = (float64(i*f.hop) + float64(f.size)/2 - float64(f.border)) / fs
+		t[i] = (float64(i*f.hop) + middle) / fs
 	}
 	return t, nil
 }
