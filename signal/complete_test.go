@@ -205,6 +205,13 @@ func TestSmoothing(t *testing.T) {
 	}
 	check(t, "wiener", signal.Wiener(waves(6, 9), 0, 3, 5), 1e-12)
 	check(t, "wiener noise", signal.Wiener(waves(20), 0.1, 5), 1e-12)
+	offset := waves(3, 40).AddScalar(1000).Cast(nd.Float32)
+	check(t, "wiener offset", signal.Wiener(offset, 0, 1, 5), 1e-7)
+	check(t, "wiener offset image", signal.Wiener(offset, 0.1, 3, 3), 1e-7)
+	silence, err := nd.Slice[float64](t.Context(), signal.Wiener(nd.Zeros(nd.Float64, 4), 0))
+	if err != nil || !slices.Equal(silence, make([]float64, 4)) {
+		t.Errorf("silence gives %v, %v", silence, err)
+	}
 }
 
 func TestDesign(t *testing.T) {

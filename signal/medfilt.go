@@ -247,23 +247,37 @@ func Wiener(x *nd.Array, noise float64, sizes ...int) *nd.Array {
 	for _, s := range sizes {
 		product *= s
 	}
+	// What is beyond the ends is added once, for both sums.
+	padded := x
+	for i, s := range sizes {
+		padded = padded.PadAxis(x.NDim()-len(sizes)+i, nd.Margin{Before: s / 2, After: s / 2}, nd.Pad{})
+	}
 	local := func(a *nd.Array) *nd.Array {
 		for i, s := range sizes {
 			axis := a.NDim() - len(sizes) + i
-			n, padded := a.Dim(axis), a.PadAxis(axis, nd.Margin{Before: s / 2, After: s / 2}, nd.Pad{})
 			if s > mostShifts {
-				a = padded.Frames(s, 1, axis).Sum(axis + 1)
+				a = a.Frames(s, 1, axis).Sum(axis + 1)
 				continue
 			}
-			a = padded.SliceAxis(axis, nd.Head(n))
+			n, all := x.Dim(axis), a
+			a = all.SliceAxis(axis, nd.Head(n))
 			for at := 1; at < s; at++ {
-				a = a.Add(padded.SliceAxis(axis, nd.Between(at, at+n)))
+				a = a.Add(all.SliceAxis(axis, nd.Between(at, at+n)))
 			}
 		}
 		return a.DivScalar(float64(product))
 	}
-	mean := local(x)
-	variance := local(x.Mul(x)).Sub(mean.Mul(mean))
+	// A variance is the mean of squares less the square of the mean, which cancel where samples are
+	// far from 0 and near one another. So both are of distances from the mean of all that is finite.
+	axes := make([]int, len(sizes))
+	for i := range axes {
+		axes[i] = x.NDim() - len(sizes) + i
+	}
+	centre := nd.Where(x.Sub(x).IsNaN(), nd.FullLike(x, 0), x).Keep(axes...).Mean()
+	near := padded.Sub(centre)
+	middle := local(near)
+	mean := middle.Add(centre)
+	variance := local(near.Mul(near)).Sub(middle.Mul(middle))
 	var power *nd.Array
 	if noise == 0 {
 		power = variance.Mean().BroadcastTo(x.Shape()...)
@@ -271,5 +285,5 @@ func Wiener(x *nd.Array, noise float64, sizes ...int) *nd.Array {
 		power = nd.FullLike(x, noise)
 	}
 	kept := nd.FullLike(x, 1).Sub(power.Div(variance)).Mul(x.Sub(mean)).Add(mean)
-	return nd.Where(variance.Less(power), mean, kept)
+	return nd.Where(variance.LessEqual(power), mean, kept) // also where both are 0
 }
