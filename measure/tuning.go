@@ -90,7 +90,7 @@ func (t Tuning) Of(frequencies []float64) (float64, error) {
 			continue
 		}
 		found = true
-		off := float64(t.PerOctave) * math.Log2(f/27.5)
+		off := float64(t.PerOctave) * (math.Log2(f) - math.Log2(27.5)) // the least number over 27.5 is 0
 		off -= math.Floor(off)
 		if off >= 0.5 {
 			off--

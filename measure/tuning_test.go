@@ -76,3 +76,12 @@ func ExampleTuning() {
 	fmt.Printf("%.1f semitones, %v\n", tuning, err)
 	// Output: -0.2 semitones, <nil>
 }
+
+// TestTuningOfExtremes: frequencies may be any numbers.
+func TestTuningOfExtremes(t *testing.T) {
+	all := []float64{math.SmallestNonzeroFloat64, math.MaxFloat64, math.Inf(1), math.NaN(), -1, 0}
+	v, err := measure.Tuning{FS: 22050}.Of(all)
+	if err != nil || !(v >= -0.5 && v <= 0.5) {
+		t.Errorf("%g, %v", v, err)
+	}
+}

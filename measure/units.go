@@ -59,6 +59,10 @@ type Integral struct {
 	Low float64
 }
 
+// mostSamples bounds the factors of a spectrum, which are made on the host: memory for more would
+// end the process.
+const mostSamples = 1 << 30
+
 // Apply integrates x. A line should begin and end alike, or be windowed: it is one
 // period of what is integrated.
 func (g Integral) Apply(x *nd.Array) *nd.Array {
@@ -75,6 +79,8 @@ func (g Integral) Apply(x *nd.Array) *nd.Array {
 		err = fmt.Errorf("want Times from -4 to 4, got %d", g.Times)
 	case !(g.Low >= 0):
 		err = fmt.Errorf("want a Low of 0 or more, got %g", g.Low)
+	case x.Dim(-1) > mostSamples:
+		err = fmt.Errorf("%d samples: want at most %d", x.Dim(-1), mostSamples)
 	}
 	if err != nil {
 		return nd.Fail("measure", op, err)

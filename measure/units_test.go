@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/measure"
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Levels of ISO 1683: 1 Pa is 94 dB, 1 m/s^2 120 dB, 1 mm/s 120 dB.
@@ -21,5 +22,13 @@ func TestLevel(t *testing.T) {
 	}
 	if got := measure.Level(0, measure.ReferencePressure); !math.IsInf(got, -1) {
 		t.Errorf("the level of 0 is %v", got)
+	}
+}
+
+// TestIntegralOfTooMuch: a line that is a view of one number has any length.
+func TestIntegralOfTooMuch(t *testing.T) {
+	x := nd.Zeros(nd.Float32, 1).BroadcastTo(1 << 40)
+	if err := (measure.Integral{FS: 1000}).Apply(x).Err(); err == nil {
+		t.Error("no error")
 	}
 }

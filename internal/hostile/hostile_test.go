@@ -15,7 +15,7 @@ import (
 
 // public is the packages whose users are promised errors instead of panics.
 var public = []string{
-	"nd", "signal", "loss", "linalg", "kernels", "fft", "learn", "learn/butterfly", "mixer",
+	"nd", "signal", "signal/live", "measure", "chart", "loss", "linalg", "kernels", "fft", "learn", "learn/butterfly", "mixer",
 	"audio", "audio/analyze", "audio/csv", "audio/flac", "audio/mp3", "audio/vorbis", "audio/npy", "audio/npz", "audio/pcm", "audio/safetensors", "audio/wav",
 }
 
