@@ -154,3 +154,66 @@ func (e *exchange) extremes(err []float64, count int) []int {
 	}
 	return list
 }
+
+// cosines is the polynomial as a sum of cosines, which are its Chebyshev polynomials. It is known
+// where the grid is, and far from there, in a stop band that nobody asked for, it may be greater by
+// any factor: so it is taken at as many places within the grid as it has coefficients, and what
+// these make of Chebyshev polynomials of that interval is then written in those of the whole.
+func (e *exchange) cosines(count int) []float64 {
+	low, high := e.x[len(e.x)-1], e.x[0]
+	half, middle := (high-low)/2, (high+low)/2
+	at := make([]float64, count)
+	for j := range at {
+		at[j] = e.at(middle + half*math.Cos(math.Pi*(float64(j)+0.5)/float64(count)))
+	}
+	// Clenshaw's recurrence, of polynomials instead of numbers: with t = (x - middle)/half,
+	// s[k] = c[k] + 2 t s[k+1] - s[k+2].
+	s, next := make([]float64, count+1), make([]float64, count+1)
+	for k := count - 1; k >= 0; k-- {
+		c := 0.0
+		for j, v := range at {
+			c += v * math.Cos(math.Pi*float64(k*(2*j+1)%(4*count))/float64(2*count))
+		}
+		c *= 2 / float64(count)
+		twice := 2.0
+		if k == 0 {
+			c, twice = c/2, 1
+		}
+		now := make([]float64, count+1)
+		now[0] = c
+		for i := range now {
+			// x T[i] is (T[i+1] + T[i-1])/2, and x T[0] is T[1].
+			x := 0.0
+			if i+1 <= count {
+				x += s[i+1] / 2
+			}
+			if i == 1 {
+				x += s[0]
+			} else if i > 1 {
+				x += s[i-1] / 2
+			}
+			now[i] += twice*(x-middle*s[i])/half - next[i]
+		}
+		s, next = now, s
+	}
+	return s[:count]
+}
+
+// attained says whether the sum of cosines is, at the extremes, what the exchange says. Where a
+// polynomial is greater by a factor of 1e10 and more outside of the bands, sums of float64 are not.
+func (e *exchange) attained(a []float64) error {
+	const lost = 1e-6 // of the greatest amplitude: 120 dB
+	top, off := 0.0, 0.0
+	for i, k := range e.places {
+		// Clenshaw's recurrence at a place.
+		s, next := 0.0, 0.0
+		for j := len(a) - 1; j > 0; j-- {
+			s, next = a[j]+2*e.x[k]*s-next, s
+		}
+		top, off = max(top, math.Abs(e.y[i])), max(off, math.Abs(a[0]+e.x[k]*s-next-e.y[i]))
+	}
+	if !(off <= lost*top) {
+		return errors.New("the gain outside of the bands is too great for float64: want more bands there, of small weights, or fewer taps")
+	}
+	return nil
+}

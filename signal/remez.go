@@ -114,21 +114,9 @@ func (r Remez) taps(n int) ([]float64, error) {
 	if err := e.run(cosines + 1); err != nil {
 		return nil, err
 	}
-	// Coefficients of the cosines, from as many samples of their sum.
-	period := 2*cosines - 1
-	sums := make([]float64, cosines)
-	for j := range sums {
-		sums[j] = e.at(math.Cos(2 * math.Pi * float64(j) / float64(period)))
-	}
-	a := make([]float64, cosines)
-	for k := range a {
-		s := sums[0]
-		for j := 1; j < cosines; j++ {
-			s += 2 * sums[j] * math.Cos(2*math.Pi*float64(j*k%period)/float64(period))
-		}
-		if a[k] = s / float64(period); k > 0 {
-			a[k] *= 2
-		}
+	a := e.cosines(cosines)
+	if err := e.attained(a); err != nil {
+		return nil, err
 	}
 	return r.spread(n, a), nil
 }

@@ -2,6 +2,7 @@ package signal_test
 
 import (
 	"math"
+	"math/cmplx"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/signal"
@@ -40,6 +41,43 @@ func TestRemez(t *testing.T) {
 		{Bands: [][2]float64{{0, 2}}, Desired: []float64{1}}, {Bands: [][2]float64{{0, 0.1}}, Desired: []float64{math.NaN()}}} {
 		if _, err := bad.Taps(21); err == nil {
 			t.Errorf("%+v was accepted", bad)
+		}
+	}
+}
+
+// TestRemezWithFreeEnds: bands that do not reach from 0 to half the rate leave gains between, and
+// beyond, that may be large. The taps hold what the exchange promises, or it says that they do not.
+func TestRemezWithFreeEnds(t *testing.T) {
+	for _, c := range []struct {
+		n     int
+		bands [][2]float64
+		most  float64 // the weighted error; 0 wants an error
+	}{
+		// SciPy's errors are 6.06e-8, 4.04e-6 and 2.58e-7.
+		{39, [][2]float64{{0, 0.12022301540669247}, {0.4447209454967204, 0.5791198690608869}}, 7e-8},
+		{84, [][2]float64{{0, 0.10721860496408751}, {0.37927408013933195, 0.654080064730779}}, 5e-6},
+		{51, [][2]float64{{0, 0.03881640180954516}, {0.39791820127441846, 0.534795128547019}}, 3e-7},
+		{67, [][2]float64{{0, 0.21890352135776117}, {0.3062365670311278, 0.6248865917939292}}, 0},
+	} {
+		h, err := signal.Remez{Bands: c.bands, Desired: []float64{1, 0}, Weights: []float64{1, 3}}.Taps(c.n)
+		if (err != nil) != (c.most == 0) {
+			t.Errorf("%d taps: %v", c.n, err)
+		}
+		if err != nil {
+			continue
+		}
+		worst := 0.0
+		for i, b := range c.bands {
+			w := make([]float64, 500)
+			for k := range w {
+				w[k] = math.Pi * (b[0] + (b[1]-b[0])*float64(k)/float64(len(w)-1))
+			}
+			for _, z := range (signal.TF{B: h}).Response(w) {
+				worst = max(worst, []float64{1, 3}[i]*math.Abs(cmplx.Abs(z)-[]float64{1, 0}[i]))
+			}
+		}
+		if !(worst <= c.most) {
+			t.Errorf("%d taps: error %g, want at most %g", c.n, worst, c.most)
 		}
 	}
 }
