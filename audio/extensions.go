@@ -18,10 +18,10 @@ func Extensions() []string {
 func Recordings(files []string) []string {
 	var tables, others []string
 	for _, name := range files {
-		switch ending := strings.ToLower(filepath.Ext(name)); {
-		case ending == ".csv" || ending == ".tsv":
+		switch {
+		case isTable(name):
 			tables = append(tables, name)
-		case slices.Contains(Extensions(), ending):
+		case slices.Contains(Extensions(), strings.ToLower(filepath.Ext(name))):
 			others = append(others, name)
 		}
 	}
@@ -29,4 +29,10 @@ func Recordings(files []string) []string {
 		return tables
 	}
 	return others
+}
+
+// isTable says that a file's name promises a text table.
+func isTable(name string) bool {
+	ending := strings.ToLower(filepath.Ext(name))
+	return ending == ".csv" || ending == ".tsv"
 }

@@ -89,6 +89,8 @@ type Options struct {
 	// is detected by its name, or as a first column that rises by equal steps. If Rate
 	// is given, times are not checked.
 	Time string
+
+	table bool // the file is named as a table, so that errors are about one
 }
 
 // Open opens a recording.
@@ -104,6 +106,7 @@ func Open(name string, opt ...Options) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("audio: %w", err)
 	}
+	o.table = isTable(name)
 	f, err := open(in, o)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%w (%s)", err, name), in.Close())

@@ -81,14 +81,14 @@ func openRegistered(r io.Reader, c io.Closer, start []byte, o Options) (*File, e
 		return nil, fmt.Errorf(hint, "an MP3 file", "mp3")
 	}
 	f, err := openCSV(r, c, o)
-	if !errors.Is(err, csv.ErrNoTable) {
+	if !errors.Is(err, csv.ErrNoTable) || o.table {
 		return f, err
 	}
 	others := ""
 	for _, f := range list {
 		others += ", " + f.Name
 	}
-	return nil, fmt.Errorf("audio: offset 0: neither WAV, FLAC%s, .npy, .npz nor a table: it starts with %q (%w)", others, start[:min(len(start), 6)], err)
+	return nil, fmt.Errorf("audio: offset 0: neither WAV, FLAC%s, .npy, .npz nor a table: it starts with %q (%w)", others, start[:min(len(start), 6)], csv.ErrNoTable)
 }
 
 // forward is closing for readers that cannot seek.

@@ -3,6 +3,7 @@ package csv
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 )
@@ -28,6 +29,29 @@ const sampleBytes = 64 << 10
 // ErrNoTable is what a file is that has no rows of numbers.
 var ErrNoTable = errors.New("csv: no table of numbers")
 
+// noTable names the first line that might have been a row: the second one, if there is one, since
+// the first may be a header.
+func noTable(lines [][]byte) error {
+	var found []int
+	for i, line := range lines {
+		if !blank(line) {
+			found = append(found, i)
+		}
+	}
+	const shown = 40 // bytes of a line: enough to know it again
+	switch text := func(i int) []byte { return lines[i][:min(len(lines[i]), shown)] }; len(found) {
+	case 0:
+		if len(lines) == 0 {
+			return fmt.Errorf("%w: the first line does not end within %d bytes", ErrNoTable, sampleBytes)
+		}
+		return fmt.Errorf("%w: only empty lines and comments", ErrNoTable)
+	case 1:
+		return fmt.Errorf("%w: there is only line %d, %q", ErrNoTable, found[0]+1, text(found[0]))
+	default:
+		return fmt.Errorf("%w: line %d is %q", ErrNoTable, found[1]+1, text(found[1]))
+	}
+}
+
 // findLayout finds the table in the first lines of a file.
 func findLayout(lines [][]byte, o Options) (*layout, error) {
 	var best *layout
@@ -41,7 +65,7 @@ func findLayout(lines [][]byte, o Options) (*layout, error) {
 		}
 	}
 	if best == nil {
-		return nil, ErrNoTable
+		return nil, noTable(lines)
 	}
 	best.header(lines[:best.begin])
 	return best, best.choose(lines[best.begin:], o)

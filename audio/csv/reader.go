@@ -93,8 +93,8 @@ func NewReader(in io.Reader, o Options) (*Reader, error) {
 		r.advance(1) // the mark
 	}
 	sample := r.unread[:min(len(r.unread), sampleBytes)]
-	if bytes.IndexByte(sample, 0) >= 0 {
-		return nil, ErrNoTable
+	if at := bytes.IndexByte(sample, 0); at >= 0 {
+		return nil, fmt.Errorf("%w: offset %d: a byte of 0, which text has not", ErrNoTable, at)
 	}
 	if rest, ok := bytes.CutPrefix(sample, []byte("\xef\xbb\xbf")); ok { // what Excel writes first
 		r.advance(3)

@@ -212,7 +212,7 @@ func oneLine(err error) string {
 	if errors.As(err, new(*analyze.SampleError)) {
 		text += "; 'twiddle view' shows where, and 'twiddle welch --frames' takes a part without"
 	}
-	if errors.Is(err, csv.ErrNoTable) {
+	if errors.Is(err, csv.ErrNoTable) && strings.Contains(text, "neither WAV") { // a file named as a table has no samples without a header
 		text += "; samples without a header need --raw and --fs"
 	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")

@@ -246,7 +246,7 @@ func TestViewBadFiles(t *testing.T) {
 		want  string
 	}{
 		{[]string{empty}, "an empty file (" + empty + ")"},
-		{[]string{prose}, "no table of numbers) (" + prose + "); samples without a header need --raw and --fs"},
+		{[]string{prose}, "no table of numbers: there is only line 1, \"time,ax\" (" + prose + ")\n"},
 		{[]string{prose, empty}, "an empty file"},
 		{[]string{filepath.Join(dir, "missing.wav")}, "missing.wav"},
 	} {
