@@ -53,6 +53,10 @@ type Spectrogram struct {
 	// TwoSided is for spectra of complex samples, such as those of a radio: bins from minus
 	// half the rate to half of it, in the order that nd.Array.FFTShift gives them.
 	TwoSided bool
+	// Frequencies is that of each row, rising and above 0, where rows are not even steps from 0 to
+	// half the rate: those of signal.Mel or signal.ConstantQ, as their methods of this name
+	// give them.
+	Frequencies []float64
 	// Low and High are the levels of the darkest and the brightest colour; if both are 0
 	// they are chosen.
 	Low, High float64
@@ -63,7 +67,7 @@ type Spectrogram struct {
 const mostColumns = 4096
 
 // Save draws levels in dB of shape (bins, frames), the bins from 0 to half the rate unless
-// TwoSided, and writes a PNG file.
+// TwoSided or Frequencies say otherwise, and writes a PNG file.
 func (s Spectrogram) Save(ctx context.Context, name string, levels *nd.Array) error {
 	if levels == nil || levels.Err() != nil {
 		return failure(levels)
@@ -109,6 +113,12 @@ func (s Spectrogram) columns(ctx context.Context, levels *nd.Array) (figure.Map,
 		return m, fmt.Errorf("chart: spectrogram: Low and High are both %g", s.Low)
 	}
 	bins, frames := levels.Dim(0), levels.Dim(1)
+	if s.Frequencies != nil {
+		if err := s.checkFrequencies(bins); err != nil {
+			return m, err
+		}
+		m.Rows = s.Frequencies
+	}
 	all, err := nd.Slice[float32](ctx, levels.Cast(nd.Float32).Transpose())
 	if err != nil {
 		return m, err
@@ -131,13 +141,33 @@ func (s Spectrogram) columns(ctx context.Context, levels *nd.Array) (figure.Map,
 	}
 	rate := cmp.Or(s.FS, 1)
 	m.Seconds, m.Top = float64(frames*s.Hop)/rate, rate/2
-	if s.TwoSided {
+	switch {
+	case m.Rows != nil:
+		m.Top = m.Rows[bins-1]
+	case s.TwoSided:
 		m.Bottom = -m.Top
 	}
 	if s.Low == 0 && s.High == 0 {
 		m.Low, m.High = figure.Levels(m.Columns)
 	}
 	return m, nil
+}
+
+func (s Spectrogram) checkFrequencies(bins int) error {
+	if s.TwoSided {
+		return errors.New("chart: spectrogram: Frequencies are for one side: want no TwoSided")
+	}
+	if len(s.Frequencies) != bins {
+		return fmt.Errorf("chart: spectrogram: %d Frequencies for %d rows of levels", len(s.Frequencies), bins)
+	}
+	last := 0.0
+	for i, f := range s.Frequencies {
+		if !(f > last) || math.IsInf(f, 0) {
+			return fmt.Errorf("chart: spectrogram: Frequencies[%d] is %g: want them to rise, from above 0", i, f)
+		}
+		last = f
+	}
+	return nil
 }
 
 // Curves is lines over an axis: spectra, responses, losses.

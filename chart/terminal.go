@@ -55,7 +55,7 @@ func ThisTerminal() Palette {
 }
 
 // Print draws levels in dB of shape (bins, frames), the bins from 0 to half the rate
-// unless TwoSided, with characters. Where several bins and frames share a cell, the loudest is shown.
+// unless TwoSided or Frequencies say otherwise, with characters. Where several bins and frames share a cell, the loudest is shown.
 func (s Spectrogram) Print(ctx context.Context, w io.Writer, levels *nd.Array, t Terminal) error {
 	m, err := s.columns(ctx, levels)
 	if err != nil {
@@ -68,6 +68,9 @@ func (s Spectrogram) Print(ctx context.Context, w io.Writer, levels *nd.Array, t
 	}
 	if t.LogFrequency && s.TwoSided {
 		return errors.New("chart: spectrogram: there are no octaves on two sides of 0: want TwoSided or LogFrequency")
+	}
+	if t.LogFrequency && m.Rows != nil {
+		return errors.New("chart: spectrogram: rows with Frequencies are drawn as they are: want no LogFrequency")
 	}
 	t.Columns = min(t.Columns, len(m.Columns))
 	cells := t.Rows
@@ -102,9 +105,9 @@ func (t Terminal) frequency(m figure.Map, height float64) float64 {
 func (t Terminal) grid(m figure.Map, rows int) [][]float64 {
 	bins := len(m.Columns[0])
 	// bin is the first one at or above a frequency; the last is at the top, or of two sides
-	// one below.
+	// one below. Rows of given frequencies are as high as one another.
 	steps := bins - 1
-	if m.Bottom < 0 {
+	if m.Bottom < 0 || m.Rows != nil {
 		steps = bins
 	}
 	bin := func(f float64) int { return int(math.Ceil((f-m.Bottom)/(m.Top-m.Bottom)*float64(steps) - 1e-9)) }
@@ -170,6 +173,12 @@ func (p *printed) marks(unit float64) []string {
 			marks[r] = label
 		}
 	}
+	if p.m.Rows != nil {
+		for _, t := range p.m.Marks(unit, 1/float64(p.Rows)) {
+			marks[p.Rows-1-int(t.Value*float64(p.Rows)-1e-9)] = t.Label
+		}
+		return marks
+	}
 	if !p.LogFrequency {
 		for _, t := range (figure.Ticks{About: max(2, p.Rows/4), Unit: unit}).Ticks(p.m.Bottom, p.m.Top) {
 			put(t.Value, t.Label)
@@ -178,7 +187,7 @@ func (p *printed) marks(unit float64) []string {
 	}
 	for decade := math.Pow(10, math.Floor(math.Log10(p.m.Top))); decade > p.m.Top/1e4; decade /= 10 {
 		for _, m := range []float64{1, 2, 5} {
-			put(m*decade, strconv.FormatFloat(m*decade/unit, 'g', 3, 64))
+			put(m*decade, strconv.FormatFloat(m*decade/unit, 'g', -1, 64))
 		}
 	}
 	return marks

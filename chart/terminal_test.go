@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,6 +86,49 @@ func TestPrintTwoSided(t *testing.T) {
 	}
 	if err := s.Print(t.Context(), &b, nd.From(levels, 16, 10), chart.Terminal{LogFrequency: true}); err == nil {
 		t.Error("octaves on two sides of 0")
+	}
+}
+
+// Rows of given frequencies are marked there, and the chart says what is wrong with them.
+func TestPrintFrequencies(t *testing.T) {
+	hz := []float64{50, 100, 200, 400, 800, 1600, 3200, 6400}
+	levels := nd.Full(-60, nd.Float32, len(hz), 10)
+	var b strings.Builder
+	if err := (chart.Spectrogram{FS: 16000, Frequencies: hz}).Print(t.Context(), &b, levels, chart.Terminal{Rows: 8}); err != nil {
+		t.Fatal(err)
+	}
+	var marks []string
+	for row := range strings.Lines(b.String()) {
+		mark, _, _ := strings.Cut(row, "|")
+		marks = append(marks, strings.TrimSpace(mark))
+	}
+	// Between the middles of rows frequencies are even: 5 kHz is nearer to the row of 6400 Hz.
+	if want := []string{"5", "", "2", "1", "0.5", "0.2", "0.1", "0.05"}; !slices.Equal(marks[:8], want) {
+		t.Errorf("marks %q, want %q", marks[:8], want)
+	}
+	for want, s := range map[string]chart.Spectrogram{
+		"7 Frequencies for 8 rows": {Frequencies: hz[1:]},
+		"Frequencies[0] is 0":      {Frequencies: append([]float64{0}, hz[1:]...)},
+		"Frequencies[2] is 100":    {Frequencies: append([]float64{50, 100, 100}, hz[3:]...)},
+		"want no TwoSided":         {Frequencies: hz, TwoSided: true},
+	} {
+		if err := s.Save(t.Context(), filepath.Join(t.TempDir(), "a.png"), levels); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if err := (chart.Spectrogram{Frequencies: hz}).Print(t.Context(), &b, levels, chart.Terminal{LogFrequency: true}); err == nil {
+		t.Error("octaves of rows that have frequencies")
+	}
+}
+
+// Below 4 kHz marks are in Hz, and no powers of ten.
+func TestPrintOctaveMarks(t *testing.T) {
+	var b strings.Builder
+	if err := (chart.Spectrogram{FS: 6000}).Print(t.Context(), &b, nd.Zeros(nd.Float32, 512, 10), chart.Terminal{LogFrequency: true}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "   2000 |") || strings.Contains(b.String(), "e+") {
+		t.Error(b.String())
 	}
 }
 

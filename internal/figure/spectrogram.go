@@ -17,6 +17,7 @@ type Map struct {
 	Seconds   float64     // that the columns cover
 	Bottom    float64     // frequency of the lower end of the first row
 	Top       float64     // frequency of the upper end of the last row
+	Rows      []float64   // frequency of each row, rising, if they are not even steps from Bottom to Top
 	Low, High float64     // the range of colours
 	Sampled   bool        // the rate is known: otherwise time is in samples
 	Title     string
@@ -33,10 +34,14 @@ func Spectrogram(c draw.Canvas, m Map) {
 	}
 	p := New()
 	p.Title.Text = m.Title
-	p.Add(plotter.NewImage(img, 0, m.Bottom, m.Seconds, m.Top))
 	timeAxis(&p.X, m.Seconds, m.Sampled)
 	FrequencyAxis(&p.Y, m.Top, 8, m.Sampled)
 	p.Y.Min = m.Bottom
+	if m.Rows != nil {
+		p.Y.Min, p.Y.Max = 0, 1
+		p.Y.Tick.Marker = plot.ConstantTicks(m.Marks(p.Y.Tick.Marker.(Ticks).Unit, 0.05))
+	}
+	p.Add(plotter.NewImage(img, 0, p.Y.Min, m.Seconds, p.Y.Max))
 
 	bar := New()
 	if m.Title != "" {
