@@ -50,8 +50,8 @@ func TestBadPlans(t *testing.T) {
 		_, err := NewPlan[complex64](8, Options{Recipe: other.Recipe()})
 		return err
 	})
-	fails("trig", "is no transform", func() error { _, err := NewTrigPlan[float32](0, 8); return err })
-	fails("trig", "is no transform", func() error { _, err := NewTrigPlan[float32](Hartley+1, 8); return err })
+	fails("trig", "is no kind of transform", func() error { _, err := NewTrigPlan[float32](0, 8); return err })
+	fails("trig", "is no kind of transform", func() error { _, err := NewTrigPlan[float32](Hartley+1, 8); return err })
 	fails("trig", "want at least 2", func() error { _, err := NewTrigPlan[float32](DCT1, 1); return err })
 	fails("trig norm", "is no norm", func() error { _, err := NewTrigPlan[float32](DCT2, 4, Options{Norm: 9}); return err })
 	for _, d := range []float64{0, math.NaN(), math.Inf(-1)} {

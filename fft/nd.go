@@ -9,8 +9,9 @@ import (
 // are contiguous with the last index varying fastest (C order). It is
 // immutable: any number of goroutines may use it at once.
 type NDPlan[C Complex] struct {
-	size int
-	axes []axisPlan[C] // in the order they are transformed
+	shape []int
+	size  int
+	axes  []axisPlan[C] // in the order they are transformed
 }
 
 // axisPlan transforms all lines along one axis.
@@ -32,7 +33,7 @@ func NewNDPlan[C Complex](shape, axes []int, o ...Options) (*NDPlan[C], error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &NDPlan[C]{size: size}
+	p := &NDPlan[C]{shape: slices.Clone(shape), size: size}
 	p.axes, err = axisPlans[C](op, shape, axes, options)
 	if err != nil {
 		return nil, err
