@@ -20,9 +20,9 @@ export class SelectionPanel {
       <div class="chart" role="img" aria-label="Power spectrum"></div>
       <div class="actions"><button class="play">Play</button><button class="peaks" aria-pressed="false">Mark peaks</button><button class="harmonics" aria-pressed="false">Harmonics</button></div>
       <h3>Levels</h3><table class="levels"><thead><tr><th>Channel</th><th>RMS</th><th>Peak</th><th>DC</th></tr></thead><tbody></tbody></table>
-      <h3>Peaks</h3><table class="tones"><thead><tr><th>Frequency</th><th>Level</th><th>Stands out</th></tr></thead><tbody></tbody></table>
+      <h3>Peaks</h3><table class="tones"><thead><tr><th>Frequency</th><th>Level</th><th>Prominence</th></tr></thead><tbody></tbody></table>
       <p class="note none"></p>
-      <h3>Take along</h3>
+      <h3>Export</h3>
       <div class="actions"><button data-file="wav">WAV</button><button class="png">PNG</button><button data-file="spectrum.csv">CSV spectrum</button><button data-file="spectrogram.csv">CSV spectrogram</button>
         <button data-text="command">Command</button><button data-text="go">Go program</button></div>
       <pre class="text" hidden tabindex="0"></pre><button class="copy" hidden>Copy</button>`;
