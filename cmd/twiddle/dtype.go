@@ -9,22 +9,22 @@ import (
 // dtype is what a transform works on: complex or real elements of single or
 // double precision.
 type dtype struct {
-	name string
-	real bool
-	bits int
+	name, long string
+	real       bool
+	bits       int
 }
 
 var dtypes = []dtype{
-	{"c64", false, 32},
-	{"c128", false, 64},
-	{"r32", true, 32},
-	{"r64", true, 64},
+	{"c64", "complex64", false, 32},
+	{"c128", "complex128", false, 64},
+	{"r32", "float32", true, 32},
+	{"r64", "float64", true, 64},
 }
 
 func parseDType(name string) (dtype, error) {
-	i := slices.IndexFunc(dtypes, func(d dtype) bool { return d.name == name })
+	i := slices.IndexFunc(dtypes, func(d dtype) bool { return d.name == name || d.long == name })
 	if i < 0 {
-		return dtype{}, usagef("--dtype %q: want c64, c128, r32 or r64", name)
+		return dtype{}, usagef("--dtype %q: want c64, c128, r32 or r64, or complex64 and so on", name)
 	}
 	return dtypes[i], nil
 }

@@ -178,6 +178,8 @@ func (r *envelopeRequest) spectra(ctx context.Context, x signalFile, band *[2]fl
 	}
 	if *details.Band == [2]float64{} {
 		details.Band = nil
+	} else { // parts of a band beat at no more than its width
+		s.most = details.Band[1] - details.Band[0]
 	}
 	s.amplitude, s.at = l.Amplitude, l.Frequencies
 	s.segment, s.segments = segmentsIn(lines.Dim(-1), nperseg)

@@ -226,9 +226,12 @@ func kernelInput(s string) (string, *nd.Array, error) {
 		return name, x, nil
 	}
 	name, dtype, ok := strings.Cut(s, ":")
-	t, known := elementType(dtype)
-	if !ok || !known {
+	if !ok {
 		return "", nil, usagef("--input %q: want name=file.npy or name:dtype", s)
+	}
+	t, known := elementType(dtype)
+	if !known {
+		return "", nil, noElementType("--input", s, dtype)
 	}
 	return name, nd.Zeros(t, 1), nil
 }
@@ -241,7 +244,7 @@ func kernelOutput(s string) (string, nd.DType, []int, error) {
 	}
 	t, ok := elementType(parts[1])
 	if !ok {
-		return "", 0, nil, usagef("--output %q: no dtype %q", s, parts[1])
+		return "", 0, nil, noElementType("--output", s, parts[1])
 	}
 	shape := []int{}
 	if len(parts) == 3 && parts[2] != "" {

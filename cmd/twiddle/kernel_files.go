@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -20,6 +21,15 @@ func elementType(name string) (nd.DType, bool) {
 		}
 	}
 	return 0, false
+}
+
+// noElementType is the error of a flag with the name of no element type.
+func noElementType(flag, text, name string) error {
+	var names []string
+	for _, t := range elementTypes {
+		names = append(names, t.String())
+	}
+	return usagef("%s %q: no dtype %q%s: want one of %s", flag, text, name, choice.Hint(name, names), strings.Join(names, ", "))
 }
 
 // arrayFromFile is a file's content with the element type it has: a kernel is compiled

@@ -132,6 +132,7 @@ func TestKernelBadUsage(t *testing.T) {
 		{append(good, "--output", "z:float12:4"), 2, "no dtype"},
 		{append(good, "--output", "z:float32:-4"), 2, "bad length"},
 		{append(good, "--input", "b"), 2, "want name=file.npy"},
+		{append(good, "--input", "b:float33"), 2, `no dtype "float33" (did you mean "float32"?)`},
 		{append(good, "--input", "b="+in("missing.npy")), 1, "missing.npy"},
 		{append(good, "--template", "M"), 2, "want NAME=value"},
 		{append(good, "--template", "M=1.5"), 2, "want an integer"},

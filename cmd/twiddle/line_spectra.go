@@ -85,6 +85,7 @@ type lineSpectra struct {
 	segment   int     // samples of a segment
 	segments  int
 	faults    *measure.Faults // whose lines to name; nil if there are none
+	most      float64         // no line is likely to be above it, and the printed curve ends there; 0 if nobody knows
 }
 
 // lineReport is the lines that stand out.
@@ -96,9 +97,9 @@ type lineReport struct {
 	Channels []lineChannel `json:"channels"`
 	Warning  string        `json:"warning,omitempty"`
 
-	of    *lineSpectra
-	power []float32 // of all channels the greatest
-	top   float64
+	of     *lineSpectra
+	power  []float32 // of all channels the greatest
+	wanted bool      // as far as a flag says, and no further
 }
 
 type lineChannel struct {
@@ -141,7 +142,7 @@ func (v *signalVerb) showLines(c *cobra.Command, s *lineSpectra, l *lineFlags, n
 		return err
 	}
 	bin := s.rate / float64(s.segment)
-	r := &lineReport{File: s.file, Details: details, NPerSeg: s.segment, Segments: s.segments, of: s, top: s.at[bins-1], power: make([]float32, bins)}
+	r := &lineReport{File: s.file, Details: details, NPerSeg: s.segment, Segments: s.segments, of: s, wanted: l.top > 0, power: make([]float32, bins)}
 	for i, line := range slices.Collect(slices.Chunk(values, bins)) {
 		channel := lineChannel{Name: s.names[i], Peaks: []linePeak{}}
 		level := make([]float64, bins)
@@ -209,9 +210,13 @@ func (r *lineReport) WriteText(w io.Writer) error {
 		b.WriteString(", averaged")
 	}
 	b.WriteString(":\n\n")
-	plot := newSpectrumPlot(w, r.top)
+	bins := len(r.power)
+	if r.of.most > 0 && !r.wanted {
+		bins = min(max(3, sortedUpTo(r.of.at, r.of.most)), bins)
+	}
+	plot := newSpectrumPlot(w, r.of.at[bins-1])
 	plot.unit = r.of.unit
-	plot.write(&b, r.power)
+	plot.write(&b, r.power[:bins])
 	b.WriteString("\n")
 	r.writeTable(&b)
 	_, err := io.WriteString(w, b.String())

@@ -13,11 +13,15 @@ func newMelCommand() *cobra.Command {
 		Short: "Compute mel spectrograms and MFCC",
 		Long: "Compute the mel spectrogram of every line of a file, as librosa does: bands replace the\n" +
 			"axis of time, and frames are a new last axis. --htk --flat --border reflect are the\n" +
-			"conventions of torchaudio. The sampling frequency is that of the file, or 22050.",
-		Example: "  twiddle mel a.wav --n-mels 80 --db --out m.npy\n" +
+			"conventions of torchaudio. The sampling frequency is that of the file, or 22050. A name\n" +
+			"that ends in .png draws the spectrogram; without --out it is printed.",
+		Example: "  twiddle mel a.wav\n" +
+			"  twiddle mel a.wav --n-mels 80 --out mel.png\n" +
+			"  twiddle mel a.wav --n-mels 80 --db --out m.npy\n" +
 			"  twiddle mel a.wav --mfcc 13 --json",
 	}
 	v := addSignalVerb(c)
+	v.draws(c)
 	frames := addSTFTFlags(c)
 	f := c.Flags()
 	f.Lookup("fs").Usage = "sampling frequency (default: as the file says, or 22050)"
@@ -46,6 +50,12 @@ func newMelCommand() *cobra.Command {
 			return usagef("--mfcc %d: want 1 to --n-mels, which is %d", *mfcc, m.NMels)
 		}
 		m.STFT = s
+		if *v.out == "" && !*v.asJSON || extension(*v.out) == ".png" {
+			if *mfcc > 0 {
+				return usagef("--mfcc has no picture: want --out with a name that ends in .npy or .npz, or --json")
+			}
+			return v.drawMel(c, m)
+		}
 		wanted := melWanted{name: "mel", inDB: *inDB}
 		if *mfcc > 0 {
 			wanted = melWanted{name: "mfcc", inDB: true, cepstra: *mfcc}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -50,14 +49,14 @@ func newPlanCommand() *cobra.Command {
 			return nil
 		},
 	}
-	name := c.Flags().String("dtype", "c64", "element type: c64, c128, r32 or r64")
+	name := c.Flags().String("dtype", "c64", "element type: complex64, complex128, float32 or float64; c64, c128, r32 or r64 for short")
 	device := c.Flags().String("device", "cpu", "cpu, or a GPU such as cuda:0 or webgpu:0, which need not be present")
 	arch := c.Flags().String("arch", "", "plan for a GPU of this architecture, such as sm_90 (default: that of the device, or sm_90)")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		n, err := strconv.Atoi(args[0])
 		if err != nil || n < 1 {
-			return usagef("length %q: want a whole number from 1 to %d", args[0], math.MaxInt)
+			return usagef("length %q: want a whole number from 1 to %d", args[0], fft.MaxLen)
 		}
 		d, err := parseDType(*name)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"image/png"
 	"math"
 	"math/cmplx"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/npy"
@@ -328,7 +330,9 @@ func TestSignalVerbFailures(t *testing.T) {
 		{"welch --out " + out, 2, "want a file to read"},
 		{"welch a.wav b.wav --json", 2, "2 files: want 1 file"},
 		{"welch a.wav --in " + in + " --json", 2, "named by flags already"},
-		{"mel --in " + in, 2, "--out is required, or --json"},
+		{"mel --in " + in + " --mfcc 5", 2, "--mfcc has no picture"},
+		{"mel --in " + in + " --mfcc 5 --out m.png", 2, "--mfcc has no picture"},
+		{"mel --in " + nan + " --nfft 2", 1, "there are NaN or infinities among the samples"},
 		{"welch --in " + in + " --iq", 2, "want two channels, I and Q"},
 		{"welch --in " + in + " --iq --raw int16 --fs 1 --channels 3", 2, "want two channels, I and Q"},
 		{"stft --in " + in + " --iq --raw int16 --fs 1 --channels 1", 2, "--iq: 1 channel: want two channels, I and Q"},
@@ -478,12 +482,56 @@ func TestMelStream(t *testing.T) {
 	if status, _, stderr := twiddle(t, "mel", in, "--out", out, "--fmax", "9000"); status != 1 || !strings.Contains(stderr, "FMax 9000") || strings.Contains(stderr, ".go:") {
 		t.Errorf("status %d, %q: want what is wrong, and no place in the source", status, stderr)
 	}
-	drawn := filepath.Join(dir, "z.png")
-	if status, _, stderr := twiddle(t, "stft", in, "--out", drawn); status != 0 {
+	for _, verb := range []string{"stft", "mel"} {
+		drawn := filepath.Join(dir, verb+".png")
+		if status, _, stderr := twiddle(t, verb, in, "--out", drawn); status != 0 {
+			t.Fatal(stderr)
+		}
+		if info, err := os.Stat(drawn); err != nil || info.Size() < 10000 {
+			t.Errorf("%v, %v", info, err)
+		}
+	}
+}
+
+// A tone is at its frequency on the axis of bands, and the picture fits into the terminal.
+// Chunks of a recording and an array give the same picture.
+func TestMelPrinted(t *testing.T) {
+	t.Setenv("COLUMNS", "50")
+	folder := t.TempDir()
+	in := toneFile(t, filepath.Join(folder, "a.wav"), 1000)
+	status, printed, stderr := twiddle(t, "mel", in)
+	if status != 0 {
 		t.Fatal(stderr)
 	}
-	if info, err := os.Stat(drawn); err != nil || info.Size() < 10000 {
-		t.Errorf("%v, %v", info, err)
+	seen := false
+	for row := range strings.Lines(printed) {
+		if utf8.RuneCountInString(row) > 50 {
+			t.Errorf("%q is longer than 50 characters", row)
+		}
+		if strings.HasPrefix(row, "      1 |") || strings.HasPrefix(row, "   1000 |") {
+			seen = strings.Contains(row, "████")
+		}
+	}
+	if !seen {
+		t.Errorf("no tone at 1 kHz:\n%s", printed)
+	}
+	x, err := readSignal(in, audio.Options{}, framePart{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := nd.Slice[float32](t.Context(), x.Array)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := npy.From(values, len(values))
+	if err == nil {
+		err = npy.WriteFile(filepath.Join(folder, "a.npy"), a)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, whole, stderr := twiddle(t, "mel", filepath.Join(folder, "a.npy"), "--fs", fmt.Sprint(x.rate)); whole != printed {
+		t.Errorf("of an array, %s:\n%s", stderr, whole)
 	}
 }
 

@@ -104,23 +104,38 @@ func (v *signalVerb) drawSpectra(c *cobra.Command, s signal.STFT, spectra iter.S
 	if s.TwoSided && logHz {
 		return usagef("--log-frequency: there are no octaves on two sides of 0 Hz")
 	}
-	const most = 4096 // columns
-	group := (count + most - 1) / most
-	levels, err := loudest(c.Context(), spectra, group)
-	if errors.Is(err, errNoNumber) {
-		err = fmt.Errorf("%w (%s)", err, *v.in)
-	}
+	group := grouped(count)
+	levels, err := loudest(c.Context(), spectra, (*nd.Array).AbsSquared, group)
 	if err != nil {
-		return err
+		return v.aboutInput(err)
 	}
-	hop := cmp.Or(s.Hop, max(1, s.NFFT/4))
-	picture := chart.Spectrogram{FS: s.FS, Hop: hop * group, TwoSided: s.TwoSided}
+	picture := chart.Spectrogram{FS: s.FS, Hop: cmp.Or(s.Hop, max(1, s.NFFT/4)) * group, TwoSided: s.TwoSided}
 	if s.TwoSided {
 		levels = levels.FFTShift(0)
 	}
+	return v.drawLevels(c, picture, levels, logHz)
+}
+
+// grouped is how many frames share a column of a picture.
+func grouped(frames int) int {
+	const most = 4096 // columns
+	return (frames + most - 1) / most
+}
+
+// aboutInput names the file whose samples are the cause of an error.
+func (v *signalVerb) aboutInput(err error) error {
+	if errors.Is(err, errNoNumber) {
+		return fmt.Errorf("%w (%s)", err, *v.in)
+	}
+	return err
+}
+
+// drawLevels draws levels in dB, to a file or to the terminal.
+func (v *signalVerb) drawLevels(c *cobra.Command, picture chart.Spectrogram, levels *nd.Array, logHz bool) error {
 	if *v.out == "" {
 		t, w := chart.Terminal{LogFrequency: logHz}, c.OutOrStdout()
-		if out := terminal(w); out != nil { // colours are control characters
+		t.Columns = min(max(textWidth(w)-9, 12), 72) // 9 are for the axis
+		if out := terminal(w); out != nil {          // colours are control characters
 			t.Palette, w = chart.ThisTerminal(), out
 		}
 		return picture.Print(c.Context(), w, levels, t)
@@ -135,24 +150,24 @@ func (v *signalVerb) drawSpectra(c *cobra.Command, s signal.STFT, spectra iter.S
 }
 
 // loudest is the mean power of channels in dB, of shape (bins, columns): of every group of
-// frames the loudest.
-func loudest(ctx context.Context, spectra iter.Seq2[*nd.Array, error], group int) (*nd.Array, error) {
+// frames the loudest. Parts of spectra, or of bands, become power by a function.
+func loudest(ctx context.Context, parts iter.Seq2[*nd.Array, error], power func(*nd.Array) *nd.Array, group int) (*nd.Array, error) {
 	var columns []float32
 	bins, frame := 0, 0
-	for z, err := range spectra {
+	for z, err := range parts {
 		if err != nil {
 			return nil, err
 		}
 		bins = z.Dim(-2)
-		power, err := nd.Slice[float32](ctx, z.AbsSquared().Mean(0).Cast(nd.Float32).Transpose())
+		values, err := nd.Slice[float32](ctx, power(z).Mean(0).Cast(nd.Float32).Transpose())
 		if err != nil {
 			return nil, err
 		}
 		z.Release()
-		if slices.ContainsFunc(power, func(p float32) bool { return p != p }) {
+		if slices.ContainsFunc(values, func(p float32) bool { return p != p }) {
 			return nil, errNoNumber
 		}
-		for row := range slices.Chunk(power, bins) {
+		for row := range slices.Chunk(values, bins) {
 			if frame%group == 0 {
 				columns = append(columns, row...)
 			} else {

@@ -111,7 +111,7 @@ func (v *signalVerb) drawPower(c *cobra.Command, p signal.Spectrum, x signalFile
 	}
 	if n := lines.Dim(0); n > 1 && n <= figure.Lines {
 		for i := range n {
-			picture.Names = append(picture.Names, "channel "+strconv.Itoa(i))
+			picture.Names = append(picture.Names, "channel "+strconv.Itoa(i+1))
 		}
 	}
 	if *v.in != "-" {

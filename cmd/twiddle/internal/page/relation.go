@@ -3,30 +3,37 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/twiddle-go/twiddle/audio/analyze"
 )
 
-// Channel is the name of a channel: of a table's column, or "channel 0".
+// Channel is the name of a channel: of a table's column, or "channel 1": people, and flags, count
+// from 1.
 func Channel(i int, c analyze.Channel) string {
 	if c.Name != "" {
 		return c.Name
 	}
-	return fmt.Sprintf("channel %d", i)
+	return fmt.Sprintf("channel %d", i+1)
 }
 
-// Channels is a list of some channels: "0 2", their names, or "all".
+// Channels is a list of some channels: "1 3", their names, or "all".
 func Channels(list []int, all []analyze.Channel) string {
 	if len(list) == len(all) {
 		return "all"
 	}
-	if all[0].Name == "" {
-		return strings.Trim(fmt.Sprint(list), "[]")
-	}
+	named := all[0].Name != ""
 	var names []string
 	for _, i := range list {
-		names = append(names, Channel(i, all[i]))
+		if named {
+			names = append(names, Channel(i, all[i]))
+		} else {
+			names = append(names, strconv.Itoa(i+1))
+		}
+	}
+	if !named {
+		return strings.Join(names, " ")
 	}
 	return strings.Join(names, ", ")
 }
