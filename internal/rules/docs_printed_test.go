@@ -1,4 +1,4 @@
-package twiddle_test
+package rules_test
 
 import (
 	"fmt"
