@@ -306,19 +306,8 @@ func TestComplexFaults(t *testing.T) {
 func TestComplexGradients(t *testing.T) {
 	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
-	must := func(a *nd.Array, err error) *nd.Array {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	weigh := func(a *nd.Array) *nd.Array {
-		if a.DType().IsComplex() {
-			return a.Mul(nd.Complex(nd.Normal(7, nd.Float64, a.Shape()...), nd.Normal(8, nd.Float64, a.Shape()...))).Real().Sum()
-		}
-		return a.Mul(nd.Normal(7, nd.Float64, a.Shape()...)).Sum()
-	}
+	must := must(t)
+	weigh := weighted(7)
 	star := func(a *nd.Array) *nd.Array { return a.SwapAxes(-1, -2).Conj() }
 	pos := func(a *nd.Array) *nd.Array { return a.MatMul(star(a)).Add(nd.Eye(nd.Complex128, a.Dim(0))) }
 	for name, c := range map[string]struct {

@@ -44,20 +44,8 @@ func ExampleKron() {
 func TestFunctionGradients(t *testing.T) {
 	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
-	must := func(a *nd.Array, err error) *nd.Array {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	weigh := func(a *nd.Array) *nd.Array {
-		w := nd.Normal(7, nd.Float64, a.Shape()...)
-		if a.DType().IsComplex() {
-			return a.Mul(nd.Complex(w, nd.Normal(8, nd.Float64, a.Shape()...))).Real().Sum()
-		}
-		return a.Mul(w).Sum()
-	}
+	must := must(t)
+	weigh := weighted(7)
 	star := func(a *nd.Array) *nd.Array { return a.SwapAxes(-1, -2).Conj() }
 	lu := func(a *nd.Array) *nd.Array {
 		_, l, u := linalg.LU(a)

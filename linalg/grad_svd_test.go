@@ -34,14 +34,8 @@ func differences(t *testing.T, a mat, loss func(a *nd.Array) *nd.Array, toleranc
 func TestSVDGradients(t *testing.T) {
 	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
-	must := func(a *nd.Array, err error) *nd.Array {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	weigh := func(a *nd.Array) *nd.Array { return a.Mul(nd.Normal(77, nd.Float64, a.Shape()...)).Sum() }
+	must := must(t)
+	weigh := weighted(77)
 	factors := func(a *nd.Array) *nd.Array {
 		u, s, v, err := linalg.SVD(ctx, a)
 		must(u, err)

@@ -14,13 +14,8 @@ import (
 func TestGradients(t *testing.T) {
 	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
-	must := func(a *nd.Array, err error) *nd.Array {
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	weigh := func(a *nd.Array) *nd.Array { return a.Mul(nd.Normal(77, nd.Float64, a.Shape()...)).Sum() }
+	must := must(t)
+	weigh := weighted(77)
 	for name, c := range map[string]struct {
 		loss func(a *nd.Array) *nd.Array
 		a    mat
@@ -98,13 +93,8 @@ func TestGradients(t *testing.T) {
 func TestSecondGradients(t *testing.T) {
 	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
-	must := func(a *nd.Array, err error) *nd.Array {
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	weigh := func(a *nd.Array) *nd.Array { return a.Mul(nd.Normal(78, nd.Float64, a.Shape()...)).Sum() }
+	must := must(t)
+	weigh := weighted(78)
 	for name, c := range map[string]struct {
 		loss func(a *nd.Array) *nd.Array
 		a    mat
