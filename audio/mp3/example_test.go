@@ -1,0 +1,19 @@
+package mp3_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/twiddle-go/twiddle/audio"
+	_ "github.com/twiddle-go/twiddle/audio/mp3"
+)
+
+// The import is all that audio.Load needs to read the format.
+func Example() {
+	x, info, err := audio.Load[float32]("testdata/stereo.mp3")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(info.Format, info.Rate, x.Dim(0), "channels")
+	// Output: MP3 44100 2 channels
+}
