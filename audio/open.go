@@ -57,6 +57,24 @@ func (i Info) Bits() int {
 	return bits
 }
 
+// String is what kind of recording it is: RIFF int16, 2 channels of 132300 samples, 44100 Hz.
+func (i Info) String() string {
+	text := fmt.Sprintf("%s %s, %d channel", i.Format, i.Encoding, i.Channels)
+	if i.Channels != 1 {
+		text += "s"
+	}
+	if i.IQ {
+		text += " (I and Q)"
+	}
+	if i.Frames >= 0 {
+		text += fmt.Sprintf(" of %d samples", i.Frames)
+	}
+	if i.Rate > 0 {
+		text += fmt.Sprintf(", %g Hz", i.Rate)
+	}
+	return text
+}
+
 // File is an open recording.
 type File struct {
 	Reader
