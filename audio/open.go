@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -70,7 +71,7 @@ func (i Info) String() string {
 		text += fmt.Sprintf(" of %d samples", i.Frames)
 	}
 	if i.Rate > 0 {
-		text += fmt.Sprintf(", %g Hz", i.Rate)
+		text += ", " + strconv.FormatFloat(i.Rate, 'f', -1, 64) + " Hz"
 	}
 	return text
 }
