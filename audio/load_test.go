@@ -125,7 +125,7 @@ func TestSaveLoadPCM(t *testing.T) {
 func TestInfoPrints(t *testing.T) {
 	for want, i := range map[string]audio.Info{
 		"RIFF int16, 2 channels of 132300 samples, 44100 Hz": {Format: "RIFF", Encoding: "int16", Channels: 2, Frames: 132300, Rate: 44100},
-		"raw int16, 2 channels (I and Q), 2000000 Hz":          {Format: "raw", Encoding: "int16", Channels: 2, Frames: -1, Rate: 2e6, IQ: true},
+		"raw int16, 2 channels (I and Q), 2000000 Hz":        {Format: "raw", Encoding: "int16", Channels: 2, Frames: -1, Rate: 2e6, IQ: true},
 		"CSV text, 1 channel of 2 samples":                   {Format: "CSV", Encoding: "text", Channels: 1, Frames: 2},
 	} {
 		if got := i.String(); got != want {
