@@ -54,12 +54,6 @@ type Reader struct {
 	marks    []mark // nil if the file cannot seek
 }
 
-// mark is a place in a file.
-type mark struct{ offset, line int64 }
-
-// markRows is how many rows are between places that a reader can go to.
-const markRows = 1 << 14
-
 // maxLine is how long a line may be.
 const maxLine = 4 << 20
 
@@ -217,86 +211,6 @@ func (r *Reader) firstTimes(lines [][]byte) error {
 	if r.rate == 0 && r.times.count > 1 {
 		return fmt.Errorf("csv: times in column %s do not rise: from %g to %g s in %d rows", l.title(l.time), r.times.first, r.times.last, r.times.count)
 	}
-	return nil
-}
-
-// count reads to the end once, marks places on the way, and comes back. The rate is then
-// that of the whole table, unless a gap or a jump back is in the way, which reading finds.
-func (r *Reader) count() error {
-	begin := mark{r.offset, r.line}
-	r.marks = []mark{}
-	var last []byte
-	rows := int64(0)
-	for at := begin; ; at = (mark{r.offset, r.line}) {
-		line, ok := r.next()
-		if !ok {
-			break
-		}
-		if blank(line) {
-			continue
-		}
-		if rows%markRows == 0 {
-			r.marks = append(r.marks, at)
-		}
-		rows++
-		last = append(last[:0], line...)
-	}
-	if err := r.err; err != nil {
-		return err
-	}
-	l := r.layout
-	fields := l.split(last)
-	if !r.whole && len(fields) < l.columns && rows > 0 { // as reading will find
-		rows--
-	} else if l.time >= 0 && !r.anyTime && !r.broken && len(fields) >= l.columns {
-		all := r.times
-		if t, ok := l.clock.read([]byte(fields[l.time])); ok && rows > all.count {
-			all.add(t, written([]byte(fields[l.time]), l.decimal))
-			all.count = rows
-			if rate := all.rate(l.clock.scale); math.Abs(rate-r.rate) < r.rate*max(0.01, 2*r.times.resolution(l.clock.scale, r.times.last)/(r.times.last-r.times.first)) {
-				r.rate = rate
-			}
-			r.times.decimals, r.times.significant = all.decimals, all.significant
-		}
-	}
-	r.frames = rows
-	return r.moveTo(begin, 0)
-}
-
-// moveTo goes to the line of a row.
-func (r *Reader) moveTo(m mark, row int64) error {
-	if _, err := r.in.(io.Seeker).Seek(m.offset, io.SeekStart); err != nil {
-		return fmt.Errorf("csv: seek: %w", err)
-	}
-	r.unread, r.ended, r.offset, r.line, r.at, r.torn = r.buffer[:0], false, m.offset, m.line, row, false
-	return nil
-}
-
-// SeekFrame makes a row the next one to be read.
-func (r *Reader) SeekFrame(frame int64) error {
-	if r.marks == nil {
-		return errors.New("csv: seek: the table is no file")
-	}
-	if frame < 0 || frame > r.frames {
-		return fmt.Errorf("csv: seek: row %d of %d", frame, r.frames)
-	}
-	if len(r.marks) == 0 {
-		return nil
-	}
-	m := min(frame/markRows, int64(len(r.marks)-1))
-	if err := r.moveTo(r.marks[m], m*markRows); err != nil {
-		return err
-	}
-	for r.at < frame {
-		line, ok := r.next()
-		if !ok {
-			return r.err
-		}
-		if !blank(line) {
-			r.at++
-		}
-	}
-	r.before = math.NaN()
 	return nil
 }
 
