@@ -134,7 +134,7 @@ func (s Spectrogram) columns(ctx context.Context, levels *nd.Array) (figure.Map,
 		for k, v := range column {
 			column[k] = max(v, figure.Silence) // -Inf is a level, too
 			if v != v {
-				return m, fmt.Errorf("chart: spectrogram: the level of bin %d, frame %d is no number", k, f)
+				return m, fmt.Errorf("chart: spectrogram: the level of bin %d, frame %d is not a number", k, f)
 			}
 		}
 		m.Columns = append(m.Columns, column)

@@ -76,7 +76,7 @@ func one(op string, o []Options) (Options, error) {
 		return Options{}, fmt.Errorf("fft: %s: %d Options given, want at most one", op, len(o))
 	}
 	if !options.Norm.valid() {
-		return Options{}, fmt.Errorf("fft: %s: %v is no norm", op, options.Norm)
+		return Options{}, fmt.Errorf("fft: %s: %v is not a norm: want NormBackward, NormOrtho or NormForward", op, options.Norm)
 	}
 	switch procs := runtime.GOMAXPROCS(0); {
 	case options.Threads == AllThreads:

@@ -106,7 +106,7 @@ func NewTrigPlan[R Float](kind Trig, n int, o ...Options) (*TrigPlan[R], error) 
 		return nil, err
 	}
 	if !kind.valid() {
-		return nil, fmt.Errorf("fft: %s: %v is no kind of transform: want DCT1 to DST4, or Hartley", op, kind)
+		return nil, fmt.Errorf("fft: %s: %v is not a kind of transform: want DCT1 to DST4, or Hartley", op, kind)
 	}
 	if err := checkLen(op, n); err != nil {
 		return nil, err

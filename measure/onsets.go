@@ -91,7 +91,7 @@ func strength(ctx context.Context, op string, x *nd.Array, fs *float64, hop *int
 	}
 	for i, v := range e {
 		if noNumber(v) {
-			return nil, fmt.Errorf("measure: %s: the onset strength is %g at %g s: x has samples that are no numbers", op, v, float64(i)*float64(*hop)/(*fs))
+			return nil, fmt.Errorf("measure: %s: the onset strength is %g at %g s: x has samples that are not numbers", op, v, float64(i)*float64(*hop)/(*fs))
 		}
 	}
 	return e, nil

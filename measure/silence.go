@@ -65,7 +65,7 @@ func (s Silence) Split(ctx context.Context, x *nd.Array) ([][2]int, error) {
 	sounding := false
 	for i, v := range db {
 		if v != v {
-			return nil, fmt.Errorf("measure: %s: frame %d has samples that are no numbers", op, i)
+			return nil, fmt.Errorf("measure: %s: frame %d has samples that are not numbers", op, i)
 		}
 		if at := min(i*s.Hop, n); v > -s.TopDB && !sounding {
 			parts, sounding = append(parts, [2]int{at, n}), true

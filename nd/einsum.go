@@ -124,7 +124,7 @@ func einsumAxes(part string, rank int) ([]rune, error) {
 	axes = append(axes, []rune(after)...)
 	for _, l := range axes {
 		if l > 0 && !unicode.IsLetter(l) {
-			return nil, fmt.Errorf("%q is no letter", l)
+			return nil, fmt.Errorf("%q is not a letter", l)
 		}
 	}
 	return axes, nil

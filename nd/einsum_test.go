@@ -109,7 +109,7 @@ func TestEinsumForms(t *testing.T) {
 		{what(nd.Einsum("ij,ij->ij", a, b)), `nd: einsum: "ij,ij->ij": axis i has 2 elements and 3`},
 		{what(nd.Einsum("ij->ik", a)), `nd: einsum: "ij->ik": result: axis k is named by no term, or twice`},
 		{what(nd.Einsum("ij->ii", a)), `nd: einsum: "ij->ii": result: axis i is named by no term, or twice`},
-		{what(nd.Einsum("i1->i", a)), `nd: einsum: "i1->i": term 0: '1' is no letter`},
+		{what(nd.Einsum("i1->i", a)), `nd: einsum: "i1->i": term 0: '1' is not a letter`},
 		{what(nd.Einsum("ij", nil)), "nd: einsum: operand 0 is a nil Array"},
 		{what(nd.Einsum("")), `nd: einsum: "": 1 terms for 0 arrays`},
 	} {

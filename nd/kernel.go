@@ -269,7 +269,7 @@ func (k *Kernel) compile(l *Launch) (*kernc.Unit, error) {
 		case DType:
 			c.Type = v
 			if !v.Valid() {
-				return nil, fmt.Errorf("template constant %s is no dtype", name)
+				return nil, fmt.Errorf("template constant %s is not a dtype", name)
 			}
 		default:
 			return nil, fmt.Errorf("template constant %s is a %T: want a bool, an int or a DType", name, v)

@@ -15,7 +15,7 @@ func (a *Array) MatMul(b *Array, mode ...Accumulation) *Array {
 		return bad
 	}
 	if a.NDim() == 0 || b.NDim() == 0 {
-		return failed("matmul", fmt.Errorf("shapes %v and %v: a scalar is no matrix, use Mul", a.node.Shape, b.node.Shape), a, b)
+		return failed("matmul", fmt.Errorf("shapes %v and %v: a scalar is not a matrix, use Mul", a.node.Shape, b.node.Shape), a, b)
 	}
 	left, right := a, b
 	if a.NDim() == 1 {

@@ -151,7 +151,7 @@ func TestShapes(t *testing.T) {
 		{"squeeze long", x.Squeeze(0), "nd: squeeze: axis 0 of shape [8 64] is not 1"},
 		{"expand", x.ExpandDims(0, -1), "float32 [1 8 64 1]"},
 		{"expand scalar", one.ExpandDims(0), "float32 [1]"},
-		{"expand far", x.ExpandDims(4), "nd: expand_dims: axes [4] are no distinct axes of a result with 3"},
+		{"expand far", x.ExpandDims(4), "nd: expand_dims: axes [4] are not distinct axes of a result with 3"},
 		{"frames", x.Frames(16, 8), "float32 [8 7 16]"},
 		{"frames axis", x.Frames(3, 2, 0), "float32 [3 3 64]"},
 		{"frames long", x.Frames(65, 8), "nd: frames: frame size 65 is longer than the axis, 64"},
@@ -249,7 +249,7 @@ func TestShapes(t *testing.T) {
 		{"matmul vector", x.MatMul(nd.Zeros(nd.Float32, 64)), "float32 [8]"},
 		{"matmul row", nd.Zeros(nd.Float32, 5, 3).At(0).MatMul(cube), "float32 [2 4]"},
 		{"matmul dot", x.At(0).MatMul(x.At(1)), "float32 []"},
-		{"matmul scalar", x.MatMul(one), "nd: matmul: shapes [8 64] and []: a scalar is no matrix, use Mul"},
+		{"matmul scalar", x.MatMul(one), "nd: matmul: shapes [8 64] and []: a scalar is not a matrix, use Mul"},
 		{"matmul inner", x.MatMul(x), "nd: matmul: inner lengths 64 and 8 differ in shapes [8 64] and [8 64]"},
 
 		// Transforms.

@@ -95,7 +95,7 @@ func (a *Array) ExpandDims(axes ...int) *Array {
 	dims := make([]int, len(old)+len(axes))
 	places, err := shape.Axes(axes, dims)
 	if err != nil {
-		return failed("expand_dims", fmt.Errorf("axes %v are no distinct axes of a result with %d", clone(axes), len(dims)), a)
+		return failed("expand_dims", fmt.Errorf("axes %v are not distinct axes of a result with %d", clone(axes), len(dims)), a)
 	}
 	next := 0
 	for i := range dims {

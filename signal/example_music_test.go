@@ -50,7 +50,7 @@ func ExampleNoteToHz() {
 	fmt.Println(err)
 	// Output:
 	// 277.18 Hz <nil>
-	// signal: note: "H4" is no note: want a letter from A to G, accidentals, an octave and cents, as in C#4 or Bb3+20
+	// signal: note: "H4" is not a note: want a letter from A to G, accidentals, an octave and cents, as in C#4 or Bb3+20
 }
 
 // notes is a second of tones at 22050 Hz.

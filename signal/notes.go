@@ -65,7 +65,7 @@ func HzToNote(f float64, opt ...NoteNames) string { return MIDIToNote(HzToMIDI(f
 // librosa.note_to_midi, which rounds cents unless it is told not to.
 func NoteToMIDI(name string) (float64, error) {
 	bad := func() (float64, error) {
-		return 0, fmt.Errorf("signal: note: %q is no note: want a letter from A to G, accidentals, an octave and cents, as in C#4 or Bb3+20", name)
+		return 0, fmt.Errorf("signal: note: %q is not a note: want a letter from A to G, accidentals, an octave and cents, as in C#4 or Bb3+20", name)
 	}
 	if name == "" {
 		return bad()

@@ -141,7 +141,7 @@ func (f *file) open() error {
 		return fmt.Errorf("view: open: %w", err)
 	}
 	if !stat.Mode().IsRegular() {
-		return fmt.Errorf("view: open: %s is no regular file", f.path)
+		return fmt.Errorf("view: open: %s is not a regular file", f.path)
 	}
 	a, err := audio.Open(f.path, f.opt)
 	if err != nil {

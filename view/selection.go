@@ -33,7 +33,7 @@ func (s *Server) partOf(q url.Values) (*part, error) {
 	number := func(name string) int64 {
 		n, err := strconv.ParseInt(q.Get(name), 10, 64)
 		if err != nil && bad == nil {
-			bad = fmt.Errorf("view: %s %q is no whole number", name, q.Get(name))
+			bad = fmt.Errorf("view: %s %q is not a whole number", name, q.Get(name))
 		}
 		return n
 	}

@@ -58,7 +58,7 @@ func (l *layout) choose(lines [][]byte, o Options) error {
 			if odd == "" && some {
 				l.channels = append(l.channels, c)
 			} else if some || odd != "" && strings.ContainsRune("0123456789+-.\"'−", []rune(odd)[0]) {
-				l.left = append(l.left, fmt.Errorf("csv: column %s is left out: line %d: %q is no number", l.title(c), at[row], odd))
+				l.left = append(l.left, fmt.Errorf("csv: column %s is left out: line %d: %q is not a number", l.title(c), at[row], odd))
 			}
 		}
 		if len(l.channels) == 0 { // a single column counts nothing

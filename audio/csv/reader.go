@@ -195,7 +195,7 @@ func (r *Reader) firstTimes(lines [][]byte) error {
 		}
 		t, ok := l.clock.read([]byte(fields[l.time]))
 		if !ok {
-			return fmt.Errorf("csv: line %d: column %s: %q is no time", r.line+int64(i)+1, l.title(l.time), fields[l.time])
+			return fmt.Errorf("csv: line %d: column %s: %q is not a time", r.line+int64(i)+1, l.title(l.time), fields[l.time])
 		}
 		if days, seconds, ok := parseDate([]byte(fields[l.time])); ok && days > 0 && r.times.count == 0 {
 			r.recorded = time.Unix(days*86400, 0).UTC().Add(time.Duration(math.Round(seconds * 1e9)))
@@ -356,7 +356,7 @@ func row[T float32 | float64](r *Reader, line []byte, dst []T) error {
 		if clock {
 			t, ok := l.clock.read(f)
 			if !ok {
-				return fmt.Errorf("csv: line %d: column %s: %q is no time", r.line, l.title(l.time), f)
+				return fmt.Errorf("csv: line %d: column %s: %q is not a time", r.line, l.title(l.time), f)
 			}
 			if err := r.step(t); err != nil {
 				return err
@@ -368,7 +368,7 @@ func row[T float32 | float64](r *Reader, line []byte, dst []T) error {
 		v, ok := parseNumber(f, l.decimal)
 		if !ok {
 			if len(f) > 0 {
-				return fmt.Errorf("csv: line %d: column %s: %q is no number", r.line, l.title(c), f)
+				return fmt.Errorf("csv: line %d: column %s: %q is not a number", r.line, l.title(c), f)
 			}
 			v = math.NaN()
 			if r.missing++; r.missing == 1 {

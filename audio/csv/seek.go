@@ -68,7 +68,7 @@ func (r *Reader) moveTo(m mark, row int64) error {
 // SeekFrame makes a row the next one to be read.
 func (r *Reader) SeekFrame(frame int64) error {
 	if r.marks == nil {
-		return errors.New("csv: seek: the table is no file")
+		return errors.New("csv: seek: the table is not a file")
 	}
 	if frame < 0 || frame > r.frames {
 		return fmt.Errorf("csv: seek: row %d of %d", frame, r.frames)

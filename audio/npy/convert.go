@@ -58,7 +58,7 @@ func As[T Number](a *Array) ([]T, error) {
 	case Complex128:
 		return converted(a, func(v complex128) complex128 { return v }, fromComplex[T])
 	}
-	return nil, fmt.Errorf("npy: as: %v is no dtype", a.DType)
+	return nil, fmt.Errorf("npy: as: %v is not a dtype", a.DType)
 }
 
 type integer interface {

@@ -33,7 +33,7 @@ type Header struct {
 // the bytes they take.
 func (h Header) Count() (int, error) {
 	if !h.DType.valid() {
-		return 0, fmt.Errorf("npy: %v is no dtype", h.DType)
+		return 0, fmt.Errorf("npy: %v is not a dtype", h.DType)
 	}
 	if len(h.Shape) > maxDims {
 		return 0, fmt.Errorf("npy: %d dimensions: more than %d", len(h.Shape), maxDims)

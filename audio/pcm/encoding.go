@@ -75,7 +75,7 @@ func (f Format) FrameBytes() int { return f.Channels * f.Encoding.Bytes() }
 func (f Format) Check() error {
 	switch {
 	case !f.Encoding.valid():
-		return fmt.Errorf("pcm: format: %v is no encoding", f.Encoding)
+		return fmt.Errorf("pcm: format: %v is not an encoding", f.Encoding)
 	case f.Channels < 1 || f.Channels > MaxChannels:
 		return fmt.Errorf("pcm: format: %d channels: want 1 to %d", f.Channels, MaxChannels)
 	case !(f.Rate > 0) || math.IsInf(f.Rate, 0):

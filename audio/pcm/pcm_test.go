@@ -148,12 +148,12 @@ func TestReaderInAnyPieces(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	for fact, f := range map[string]pcm.Format{
-		"Encoding(0) is no encoding":  {Channels: 1, Rate: 1},
-		"Encoding(99) is no encoding": {Encoding: 99, Channels: 1, Rate: 1},
-		"0 channels":                  {Encoding: pcm.Int16, Rate: 1},
-		"70000 channels":              {Encoding: pcm.Int16, Channels: 70000, Rate: 1},
-		"a rate of -1":                {Encoding: pcm.Int16, Channels: 1, Rate: -1},
-		"a rate of NaN":               {Encoding: pcm.Int16, Channels: 1, Rate: math.NaN()},
+		"Encoding(0) is not an encoding":  {Channels: 1, Rate: 1},
+		"Encoding(99) is not an encoding": {Encoding: 99, Channels: 1, Rate: 1},
+		"0 channels":                      {Encoding: pcm.Int16, Rate: 1},
+		"70000 channels":                  {Encoding: pcm.Int16, Channels: 70000, Rate: 1},
+		"a rate of -1":                    {Encoding: pcm.Int16, Channels: 1, Rate: -1},
+		"a rate of NaN":                   {Encoding: pcm.Int16, Channels: 1, Rate: math.NaN()},
 	} {
 		if _, err := pcm.NewReader(nil, f); err == nil || !strings.Contains(err.Error(), fact) {
 			t.Errorf("%v, want %q", err, fact)

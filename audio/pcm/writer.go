@@ -40,7 +40,7 @@ func (w *Writer) Write64(frames []float64) error { return write(w, frames) }
 
 func write[T Sample](w *Writer, src []T) error {
 	if len(src)%w.format.Channels != 0 {
-		return fmt.Errorf("pcm: write: %d samples are no whole frames of %d", len(src), w.format.Channels)
+		return fmt.Errorf("pcm: write: %d samples are not whole frames of %d", len(src), w.format.Channels)
 	}
 	size := w.format.Encoding.Bytes()
 	for len(src) > 0 {

@@ -155,7 +155,7 @@ func TestBadFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	for fact, f := range map[string]pcm.Format{
-		"no encoding":       {Channels: 1, Rate: 1},
+		"not an encoding":   {Channels: 1, Rate: 1},
 		"0 channels":        {Encoding: pcm.Int16, Rate: 1},
 		"have no sign":      {Encoding: pcm.Int8, Channels: 1, Rate: 1},
 		"little-endian":     {Encoding: pcm.Int16, BigEndian: true, Channels: 1, Rate: 1},
@@ -175,7 +175,7 @@ func TestBadFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Write([]float32{1, 2, 3}); err == nil || !strings.Contains(err.Error(), "no whole frames") {
+	if err := w.Write([]float32{1, 2, 3}); err == nil || !strings.Contains(err.Error(), "not whole frames") {
 		t.Errorf("%v", err)
 	}
 }

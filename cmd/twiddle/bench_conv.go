@@ -96,7 +96,7 @@ func parseStreams(list string) ([]int, error) {
 	for text := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return nil, usagef("--streams %q: %q is no number of streams", list, text)
+			return nil, usagef("--streams %q: %q is not a number of streams", list, text)
 		}
 		out = append(out, n)
 	}

@@ -112,7 +112,7 @@ func parseBatches(list string, samples int) ([]int, error) {
 	for text := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(text))
 		if err != nil || n < 1 {
-			return nil, usagef("--batch %q: %q is no number of lines", list, text)
+			return nil, usagef("--batch %q: %q is not a number of lines", list, text)
 		}
 		if n > 1<<30/samples {
 			return nil, usagef("--batch %q: %d lines of %d samples are more than a measurement should take", list, n, samples)

@@ -103,7 +103,7 @@ func TestBenchFusion(t *testing.T) {
 		fused.HostOutputBytes != 9*4*2*4 || first.HostOutputBytes != 9*17*4 || fused.MedianNs <= 0 {
 		t.Errorf("%+v\n%+v", first, fused)
 	}
-	for args, want := range map[string]string{"--nfft 1": "--nfft 1", "--k 999": "--k 999", "--segments 0": "--segments 0", "--batch 0": "no number of lines", "--batch 3,x": `"x"`,
+	for args, want := range map[string]string{"--nfft 1": "--nfft 1", "--k 999": "--k 999", "--segments 0": "--segments 0", "--batch 0": "not a number of lines", "--batch 3,x": `"x"`,
 		"--batch 1000000000": "more than a measurement", "--iterations 0": "--iterations 0", "--device abacus": "--device", "--peers cufft": "only on a GPU"} {
 		if status, _, stderr := twiddle(t, append([]string{"bench", "fusion"}, strings.Fields(args)...)...); status != 2 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: status %d, %q", args, status, stderr)

@@ -19,7 +19,7 @@ func parseShapes(list string) ([][]int, error) {
 		for part := range strings.SplitSeq(text, "x") {
 			n, err := strconv.Atoi(part)
 			if err != nil || n < 1 || n > 1<<28/points {
-				return nil, usagef("--shapes %q: %q is no shape of up to 2^28 points: write 512x512", list, text)
+				return nil, usagef("--shapes %q: %q is not a shape of up to 2^28 points: write 512x512", list, text)
 			}
 			dims, points = append(dims, n), points*n
 		}

@@ -127,7 +127,7 @@ func (r *envelopeRequest) faults(c *cobra.Command) (*measure.Faults, error) {
 	for _, text := range strings.Split(r.bearing, ",") {
 		n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil {
-			return nil, usagef("--bearing %q: %q is no number", r.bearing, text)
+			return nil, usagef("--bearing %q: %q is not a number", r.bearing, text)
 		}
 		numbers = append(numbers, n)
 	}

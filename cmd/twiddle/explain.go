@@ -179,7 +179,7 @@ func parseShape(text string) ([3]int, error) {
 	for i, p := range parts {
 		n, err := strconv.Atoi(strings.TrimSpace(p))
 		if err != nil || n < 1 {
-			return dims, usagef("--shape %q: %q is no size of at least 1", text, p)
+			return dims, usagef("--shape %q: %q is not a whole number from 1 on", text, p)
 		}
 		if int64(elements) > 1<<32/int64(n) {
 			return dims, usagef("--shape %q: more elements than a measurement should take", text)

@@ -144,7 +144,7 @@ func TestLineSpectraErrors(t *testing.T) {
 		{"envelope " + in + " --bearing 9,1,4", 2, "--bearing needs --rpm"},
 		{"envelope " + in + " --bearing 9,1 --rpm 100", 2, "want BALLS,DIAMETER,PITCH"},
 		{"envelope " + in + " --bearing 1e30,1,4 --rpm 100", 2, "want BALLS,DIAMETER,PITCH"},
-		{"envelope " + in + " --bearing 9,x,4 --rpm 100", 2, `"x" is no number`},
+		{"envelope " + in + " --bearing 9,x,4 --rpm 100", 2, `"x" is not a number`},
 		{"envelope " + in + " --bearing 9,5,4 --rpm 100", 2, "smaller than the circle"},
 		{"envelope " + in + " --nperseg 3", 2, "--nperseg 3: want 16 to"},
 		{"envelope " + in + " --filter-order 0", 2, "--filter-order 0"},

@@ -180,7 +180,7 @@ func readNamed(c *cobra.Command, name string, o audio.Options, part framePart) (
 }
 
 // errNoNumber is why powers cannot be drawn.
-var errNoNumber = errors.New("a power is no number: there are NaN or infinities among the samples")
+var errNoNumber = errors.New("a power is not a number: there are NaN or infinities among the samples")
 
 // warn says what is wrong with a recording that could be read all the same.
 func warn(c *cobra.Command, warning error, name string) {

@@ -453,8 +453,8 @@ func TestSamplesThatAreNoNumbers(t *testing.T) {
 		status     int
 	}{
 		{"peaks " + in, "1 of 4000 samples are NaN (" + in + ")", 0},
-		{"welch " + in, "a power is no number", 1},
-		{"stft " + in, "a power is no number", 1},
+		{"welch " + in, "a power is not a number", 1},
+		{"stft " + in, "a power is not a number", 1},
 		{"peaks " + none, "no samples (" + none + ")", 1},
 	} {
 		if status, _, stderr := twiddle(t, strings.Fields(c.args)...); status != c.status || !strings.Contains(stderr, c.want) {

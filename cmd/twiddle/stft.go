@@ -134,7 +134,7 @@ func writeWAV(name string, x *npy.Array, rate float64) error {
 	case 2:
 		channels, frames = x.Shape[0], x.Shape[1]
 	default:
-		return usagef("--out %s: samples of shape %v are no recording: want one axis, or channels and time", name, x.Shape)
+		return usagef("--out %s: samples of shape %v are not a recording: want one axis, or channels and time", name, x.Shape)
 	}
 	values, err := npy.As[float32](x)
 	if err != nil {

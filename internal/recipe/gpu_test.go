@@ -201,8 +201,8 @@ func TestTunedTables(t *testing.T) {
 
 func TestParseSharing(t *testing.T) {
 	for text, want := range map[string]string{
-		"mixed 8.8@":                                                "no length",
-		"mixed 8.8@8x":                                              "no length",
+		"mixed 8.8@":                                                "not a length",
+		"mixed 8.8@8x":                                              "not a length",
 		"mixed 8.8@2000":                                            "shared as 2000 threads",
 		"mixed 8.8@512x4":                                           "4 lines",
 		"mixed 8|8@8":                                               "shared as",
@@ -210,7 +210,7 @@ func TestParseSharing(t *testing.T) {
 		"packed 9 (direct 4@1)":                                     "not half",
 		"packed 16 (packed 8 (direct 4))":                           "packs a line that is complex",
 		"fourstep (mixed 8.8@8) (mixed 8.8)":                        "one part is for a GPU",
-		"cluster (mixed 4.4@4x8) (mixed 4.4@4x8)":                   "no length",
+		"cluster (mixed 4.4@4x8) (mixed 4.4@4x8)":                   "not a length",
 		"cluster 4 (mixed 4.4@4x8) (mixed 4.4@4x8)":                 "4 blocks of 8 columns and 8 rows",
 		"cluster 2 (mixed 4.4@4x8) (mixed 4.4@2x8)":                 "of blocks that have others",
 		"packed 512 (cluster 2 (mixed 4.4@4x8) (mixed 4.4@4x8))":    "do not take pairs of rows",

@@ -45,7 +45,7 @@ func (p *parser) number() (int, error) {
 	t := p.token(func(c byte) bool { return c >= '0' && c <= '9' })
 	n, err := strconv.Atoi(t)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no length", t)
+		return 0, fmt.Errorf("%q is not a length", t)
 	}
 	return n, nil
 }

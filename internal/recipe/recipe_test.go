@@ -93,10 +93,10 @@ func TestCandidatesDiffer(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                "unknown kind",
-		"direct":                          "no length",
+		"direct":                          "not a length",
 		"direct 33":                       "no butterfly",
 		"direct 8192":                     "no butterfly",
-		"mixed 8.":                        "no length",
+		"mixed 8.":                        "not a length",
 		"mixed 8|4|2":                     "two turns",
 		"mixed 64.2":                      "radix 64",
 		"mixed 8.1":                       "radix 1",
@@ -110,7 +110,7 @@ func TestParseErrors(t *testing.T) {
 		"fourstep (direct 8) (mixed 4|4)": "across lines",
 		"mixed 31.31.31.31.31.31.31.31.31.31.31.31.31.31.31.31": "length",
 		strings.Repeat("rader 3 (", 20):                         "nested deeper",
-		"direct 99999999999999999999":                           "no length",
+		"direct 99999999999999999999":                           "not a length",
 	} {
 		if r, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse(%q) = %v, %v; want an error with %q", text, r, err, want)

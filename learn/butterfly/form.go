@@ -60,7 +60,7 @@ func (f Form) check() error {
 		seen := make([]bool, f.N)
 		for _, i := range order {
 			if len(order) != f.N || i < 0 || i >= f.N || seen[i] {
-				return fmt.Errorf("butterfly: an order is no permutation of %d", f.N)
+				return fmt.Errorf("butterfly: an order is not a permutation of %d", f.N)
 			}
 			seen[i] = true
 		}

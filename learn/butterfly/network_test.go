@@ -339,7 +339,7 @@ func TestFiles(t *testing.T) {
 		{"transform", `"transform":"dct2"`, `"transform":"dtc2"`, `transform "dtc2"`},
 		{"length", `\"N\":16`, `\"N\":17`, "power of two"},
 		{"form", `\"Spans\":[8,`, `\"Spans\":[9,`, "span 9"},
-		{"order", `\"From\":[0,`, `\"From\":[1,`, "no permutation"},
+		{"order", `\"From\":[0,`, `\"From\":[1,`, "not a permutation"},
 		{"blocks", `"blocks"`, `"blockz"`, `no "blocks"`},
 		{"shape", `\"Spans\":[8,4,`, `\"Spans\":[8  ,`, "complex numbers"},
 	} {
