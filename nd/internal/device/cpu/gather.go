@@ -65,6 +65,9 @@ func gatherEach[T any, I int32 | int64](dst, src, index unsafe.Pointer, ds, ss, 
 	var t T
 	var x I
 	size, indexSize := int(unsafe.Sizeof(t)), int(unsafe.Sizeof(x))
+	if ds == 1 && ss == 0 && is == 1 && n > 0 {
+		return gatherPlaces(slice[T](dst, n), src, slice[I](index, n), a)
+	}
 	for i := range n {
 		at := int(*(*I)(unsafe.Add(index, i*is*indexSize)))
 		if at < 0 {
@@ -75,6 +78,23 @@ func gatherEach[T any, I int32 | int64](dst, src, index unsafe.Pointer, ds, ss, 
 			return err
 		}
 		*(*T)(unsafe.Add(dst, i*ds*size)) = *(*T)(unsafe.Add(src, (i*ss+at*a.stride)*size))
+	}
+	return nil
+}
+
+// gatherPlaces does dst[i] = src[index[i]*axis]. So few instructions keep more loads in flight.
+func gatherPlaces[T any, I int32 | int64](dst []T, src unsafe.Pointer, index []I, a axis) error {
+	step := a.stride * int(unsafe.Sizeof(dst[0]))
+	dst = dst[:len(index)]
+	for i, place := range index {
+		at := int(place)
+		if uint(at) >= uint(a.length) {
+			if at += a.length; uint(at) >= uint(a.length) {
+				_, err := a.resolve("gather", int64(place))
+				return err
+			}
+		}
+		dst[i] = *(*T)(unsafe.Add(src, at*step))
 	}
 	return nil
 }

@@ -33,6 +33,6 @@ func integerTypeOf[T integer](kernels func(*vec.Table) *vec.Integer[T]) integerT
 		forms: func(k *vec.Table, op scalar.Op) forms { return integerForms(kernels(k), op) },
 		fold:  func(k *vec.Table, op ir.ReduceOp) (fold, bool) { return integerFold(kernels(k), op) },
 		cast:  castReal[T], draws: drawsBetween[T], scan: setScan[T, T],
-		scatter: rowsOf(sum[T]), multiply: multiplyIntegers[T],
+		scatter: rowsOfSums[T], multiply: multiplyIntegers[T],
 	}
 }

@@ -12,7 +12,7 @@ import (
 func integerForms[T integer](k *vec.Integer[T], op scalar.Op) forms {
 	switch op {
 	case scalar.Sign:
-		return forms{vv: signs[T]}
+		return signForms(k)
 	case scalar.AbsSquared:
 		return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) { k.Mul(d, a, a, n) }}
 	case scalar.IsNaN, scalar.IsInf:
@@ -87,6 +87,35 @@ func power[T integer](x, y T) T {
 func vectors[T integer](d, a unsafe.Pointer, n int) (dst, x []T) {
 	dst = slice[T](d, n)
 	return dst, slice[T](a, n)[:len(dst)]
+}
+
+// signRun is how many signs vectors take at a time.
+const signRun = 1024
+
+// signForms clips to -1 and 1.
+func signForms[T integer](k *vec.Integer[T]) forms {
+	if k.Quotients == nil {
+		return forms{vv: signs[T]} // there are no vectors
+	}
+	var one, negative [signRun]T
+	for i := range one {
+		one[i] = 1
+		negative[i]--
+	}
+	signed := negative[0] < 0
+	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
+		for n > 0 {
+			m := min(n, signRun)
+			k.Min(d, a, unsafe.Pointer(&one), m)
+			if signed {
+				k.Max(d, d, unsafe.Pointer(&negative), m)
+			}
+			if n -= m; n > 0 {
+				bytes := m * int(unsafe.Sizeof(one[0]))
+				d, a = unsafe.Add(d, bytes), unsafe.Add(a, bytes)
+			}
+		}
+	}}
 }
 
 func signs[T integer](d, a, _, _ unsafe.Pointer, n int) {

@@ -23,12 +23,16 @@ type scanColumns func(dst, src unsafe.Pointer, dstStride, srcStride, n, wide int
 // accumulators stay in the first-level cache.
 const mostColumns = 512
 
+// shortScan is the length up to which many lines are scanned in one call.
+const shortScan = 256
+
 type scanWork struct {
 	lines
 	length   int
 	line     scanLine
-	columns  scanColumns                     // nil if there is none for the type
-	join     func(acc, first unsafe.Pointer) // acc = first . acc
+	columns  scanColumns                                // nil if there is none for the type
+	rows     func(dst, src unsafe.Pointer, rows, n int) // of lines one behind the other; nil likewise
+	join     func(acc, first unsafe.Pointer)            // acc = first . acc
 	identity func(acc unsafe.Pointer)
 	size     int // bytes of an element
 	accSize  int // of an accumulator
@@ -67,6 +71,12 @@ func (w *scanWork) run(l *launch) error {
 				w.identity(unsafe.Add(acc, i*w.accSize))
 			}
 			w.columns(w.start(1, out, index), w.start(0, in, index), w.step[1], w.step[0], w.length, n, acc)
+			return nil
+		})
+	}
+	if w.rows != nil && w.length > 0 && w.length <= shortScan && w.behind(0) && w.behind(1) {
+		return w.bundles(l, w.length, mostColumns, func(index []int, n int, s *scratch) error {
+			w.rows(w.start(1, out, index), w.start(0, in, index), n, w.length)
 			return nil
 		})
 	}
@@ -115,6 +125,11 @@ func (w *scanWork) run(l *launch) error {
 	return pass(true)
 }
 
+// behind says that neighbouring lines of an operand lie one behind the other.
+func (w *scanWork) behind(operand int) bool {
+	return w.step[operand] == 1 && w.apart(operand) == w.length
+}
+
 // setScan fills in the functions for elements T accumulated as A: float32 in
 // float64, so that long lines keep their precision.
 func setScan[T, A number](w *scanWork, prod bool) {
@@ -134,17 +149,21 @@ func setScan[T, A number](w *scanWork, prod bool) {
 			}
 		}
 	}
+	w.rows = func(dst, src unsafe.Pointer, rows, n int) { runningRows[T, A](dst, src, rows, n, prod) }
 	w.line = func(dst, src unsafe.Pointer, ds, ss, n int, acc unsafe.Pointer) {
 		a := *(*A)(acc)
 		switch {
-		case prod || ss != 1:
-		case dst == nil:
+		case ss != 1:
+		case dst == nil && !prod:
 			for _, v := range slice[T](src, n) {
 				a += A(v)
 			}
 			*(*A)(acc) = a
 			return
-		case ds == 1:
+		case ds == 1 && dst != nil && prod:
+			*(*A)(acc) = runningProducts(slice[T](dst, n), slice[T](src, n), a)
+			return
+		case ds == 1 && dst != nil:
 			*(*A)(acc) = runningSums(slice[T](dst, n), slice[T](src, n), a)
 			return
 		}
@@ -175,9 +194,40 @@ func runningSums[T, A number](dst, x []T, a A) A {
 	return a
 }
 
+func runningProducts[T, A number](dst, x []T, a A) A {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		a *= A(v)
+		dst[i] = T(a)
+	}
+	return a
+}
+
+// runningRows is many short lines one behind the other: to begin a line by itself takes as long
+// as tens of its elements.
+func runningRows[T, A number](dst, src unsafe.Pointer, rows, n int, prod bool) {
+	to, x := slice[T](dst, rows*n), slice[T](src, rows*n)
+	for ; len(x) >= n; to, x = to[n:], x[n:] {
+		line := to[:n]
+		if prod {
+			a := A(1)
+			for i, v := range x[:n] {
+				a *= A(v)
+				line[i] = T(a)
+			}
+			continue
+		}
+		a := A(0)
+		for i, v := range x[:n] {
+			a += A(v)
+			line[i] = T(a)
+		}
+	}
+}
+
 func setScanHalf[T elem.F16 | elem.BF16](w *scanWork, prod bool, widen func(T) float32, narrow func(float32) T) {
 	setScan[float32, float64](w, prod)
-	w.columns = nil
+	w.columns, w.rows = nil, nil
 	w.line = func(dst, src unsafe.Pointer, ds, ss, n int, acc unsafe.Pointer) {
 		a := *(*float64)(acc)
 		for i := range n {
@@ -199,6 +249,10 @@ func setScanComplex[T complex64 | complex128](w *scanWork, prod bool) {
 		var t T
 		size := int(unsafe.Sizeof(t))
 		a := *(*complex128)(acc)
+		if !prod && ss == 1 && (ds == 1 || dst == nil) {
+			*(*complex128)(acc) = complexSums[T](dst, slice[T](src, n), a)
+			return
+		}
 		for i := range n {
 			a = joined(a, complex128(*(*T)(unsafe.Add(src, i*ss*size))), prod)
 			if dst != nil {
@@ -207,6 +261,26 @@ func setScanComplex[T complex64 | complex128](w *scanWork, prod bool) {
 		}
 		*(*complex128)(acc) = a
 	}
+}
+
+// complexSums writes running sums, unless dst is nil. Parts in variables of their own stay in
+// registers; a complex accumulator goes through memory.
+func complexSums[T complex64 | complex128](dst unsafe.Pointer, x []T, a complex128) complex128 {
+	re, im := real(a), imag(a)
+	if dst == nil {
+		for _, v := range x {
+			re += real(complex128(v))
+			im += imag(complex128(v))
+		}
+		return complex(re, im)
+	}
+	to := slice[T](dst, len(x))
+	for i, v := range x {
+		re += real(complex128(v))
+		im += imag(complex128(v))
+		to[i] = T(complex(re, im))
+	}
+	return complex(re, im)
 }
 
 func unit[A number | complex128](prod bool) A {

@@ -59,13 +59,38 @@ func (d *Device) compileScatter(p *ir.Scatter) (work, error) {
 var scatters = map[elem.Type]func(wide bool) scatterRow{
 	elem.Float16:    rowsOf(func(x, y elem.F16) elem.F16 { return elem.F16From(x.Float32() + y.Float32()) }),
 	elem.BFloat16:   rowsOf(func(x, y elem.BF16) elem.BF16 { return elem.BF16From(x.Float32() + y.Float32()) }),
-	elem.Float32:    rowsOf(sum[float32]),
-	elem.Float64:    rowsOf(sum[float64]),
-	elem.Complex64:  rowsOf(sum[complex64]),
-	elem.Complex128: rowsOf(sum[complex128]),
+	elem.Float32:    rowsOfSums[float32],
+	elem.Float64:    rowsOfSums[float64],
+	elem.Complex64:  rowsOfSums[complex64],
+	elem.Complex128: rowsOfSums[complex128],
 }
 
-func sum[T number | complex64 | complex128](x, y T) T { return x + y }
+func rowsOfSums[T number | complex64 | complex128](wide bool) scatterRow {
+	if wide {
+		return scatterSums[T, int64]
+	}
+	return scatterSums[T, int32]
+}
+
+// scatterSums is scatterEach for types that Go adds, without a call for each of them.
+func scatterSums[T number | complex64 | complex128, I int32 | int64](dst, src, index unsafe.Pointer, ds, ss, is, n int, a axis) error {
+	var t T
+	var x I
+	to, from, next, step := ds*int(unsafe.Sizeof(t)), ss*int(unsafe.Sizeof(t)), is*int(unsafe.Sizeof(x)), a.stride*int(unsafe.Sizeof(t))
+	for range n {
+		at := int(*(*I)(index))
+		if at < 0 {
+			at += a.length
+		}
+		if uint(at) >= uint(a.length) {
+			_, err := a.resolve("scatter", int64(*(*I)(index)))
+			return err
+		}
+		*(*T)(unsafe.Add(dst, at*step)) += *(*T)(src)
+		dst, src, index = unsafe.Add(dst, to), unsafe.Add(src, from), unsafe.Add(index, next)
+	}
+	return nil
+}
 
 func rowsOf[T any](add func(x, y T) T) func(wide bool) scatterRow {
 	return func(wide bool) scatterRow {

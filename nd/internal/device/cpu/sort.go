@@ -31,6 +31,8 @@ type sortWork struct {
 	order  order.Kernels[uint64]
 	// bare sorts lines by values alone; nil if positions are wanted, or are faster.
 	bare func(w *sortWork, to sorted, x unsafe.Pointer, s *scratch)
+	// together sorts many lines at once; nil if they are long, or few.
+	together *together
 }
 
 func (d *Device) compileSort(p *ir.Sort) (work, error) {
@@ -88,6 +90,7 @@ func (d *Device) compileSort(p *ir.Sort) (work, error) {
 	if uint64(w.length) > 1<<32 {
 		return nil, unsupported(p, "a line of more than 2^32 elements")
 	}
+	w.together = sortTogether(d, w, p.In.Type, p.Descending)
 	return w, nil
 }
 
@@ -99,6 +102,9 @@ const sortedPoints = 16
 const sortedBeside = 16
 
 func (w *sortWork) run(l *launch) error {
+	if w.together != nil {
+		return w.runTogether(l)
+	}
 	if w.step[0] != 1 && w.apart(0) == 1 && w.row() > 1 {
 		return w.bundles(l, sortedPoints*w.length, sortedBeside, func(index []int, n int, s *scratch) error {
 			w.beside(l, index, n, s)
