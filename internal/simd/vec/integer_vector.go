@@ -62,8 +62,19 @@ func (r *Integer[T]) use(bytes int, k integerKernels) {
 		}
 	}
 	r.Sum = fold(0, r.Sum, func(x, y T) T { return x + y })
-	r.Largest = fold(1, r.Largest, func(x, y T) T { return max(x, y) })
-	r.Least = fold(2, r.Least, func(x, y T) T { return min(x, y) })
+	// The last vector of an extreme overlaps the one before: of bytes at AVX-512, 63 may be left.
+	extreme := func(op int, rest func(x []T) T, both func(x, y T) T) func(x []T) T {
+		whole := fold(op, rest, both)
+		return func(x []T) T {
+			over := len(x) & (lanes - 1)
+			if len(x) < lanes || over == 0 {
+				return whole(x)
+			}
+			return both(whole(x[:len(x)-over]), whole(x[len(x)-lanes:]))
+		}
+	}
+	r.Largest = extreme(1, r.Largest, func(x, y T) T { return max(x, y) })
+	r.Least = extreme(2, r.Least, func(x, y T) T { return min(x, y) })
 }
 
 // chooseFrom leaves fewer elements than a vector has to the portable kernel.

@@ -30,7 +30,7 @@ var integers = map[elem.Type]integerType{
 
 func integerTypeOf[T integer](kernels func(*vec.Table) *vec.Integer[T]) integerType {
 	return integerType{
-		forms: func(k *vec.Table, op scalar.Op) forms { return integerForms(kernels(k), op) },
+		forms: func(k *vec.Table, op scalar.Op) forms { return integerForms(k, kernels(k), op) },
 		fold:  func(k *vec.Table, op ir.ReduceOp) (fold, bool) { return integerFold(kernels(k), op) },
 		cast:  castReal[T], draws: drawsBetween[T], scan: setScan[T, T],
 		scatter: rowsOfSums[T], multiply: multiplyIntegers[T],

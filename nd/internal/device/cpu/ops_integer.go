@@ -9,7 +9,7 @@ import (
 )
 
 // integerForms is the operations on integers; results wrap.
-func integerForms[T integer](k *vec.Integer[T], op scalar.Op) forms {
+func integerForms[T integer](t *vec.Table, k *vec.Integer[T], op scalar.Op) forms {
 	switch op {
 	case scalar.Sign:
 		return signForms(k)
@@ -18,19 +18,19 @@ func integerForms[T integer](k *vec.Integer[T], op scalar.Op) forms {
 	case scalar.IsNaN, scalar.IsInf:
 		return each1(func(T) bool { return false })
 	case scalar.Div:
-		return divided(func(x, y T) T {
+		return divided(t, k, func(x, y T) T {
 			if y == 0 {
 				return 0
 			}
 			return x / y
 		}, false, k.Quotients)
 	case scalar.Rem:
-		return divided(func(x, y T) T {
+		return divided(t, k, func(x, y T) T {
 			if y == 0 {
 				return 0
 			}
 			return x % y
-		}, true, nil)
+		}, true, remaindersBy(k))
 	case scalar.Pow:
 		f := each2(power[T])
 		each := f.vs
@@ -83,8 +83,8 @@ func power[T integer](x, y T) T {
 	return p
 }
 
-// vectors is the operands of a loop; the compiler sees that they are of one length.
-func vectors[T integer](d, a unsafe.Pointer, n int) (dst, x []T) {
+// alike is the operands of a loop; the compiler sees that they are of one length.
+func alike[T integer](d, a unsafe.Pointer, n int) (dst, x []T) {
 	dst = slice[T](d, n)
 	return dst, slice[T](a, n)[:len(dst)]
 }
@@ -119,7 +119,7 @@ func signForms[T integer](k *vec.Integer[T]) forms {
 }
 
 func signs[T integer](d, a, _, _ unsafe.Pointer, n int) {
-	dst, x := vectors[T](d, a, n)
+	dst, x := alike[T](d, a, n)
 	for i := range dst {
 		v := int64(x[i])
 		dst[i] = T(v>>63 | int64(uint64(-v)>>63))
@@ -129,11 +129,14 @@ func signs[T integer](d, a, _, _ unsafe.Pointer, n int) {
 // divided is division, or its remainder, by a function of two elements. One divisor for all
 // elements becomes a product: with 2^(63+l) over it, rounded up, of which the upper word is the
 // quotient, shifted by l-1, where 2^l is no less than the divisor (Granlund and Montgomery,
-// "Division by invariant integers using multiplication", 1994). quotients, which may be nil, does
+// "Division by invariant integers using multiplication", 1994). vectors, which may be nil, does
 // many at a time.
-func divided[T integer](each func(x, y T) T, remainder bool, quotients func(dst, x unsafe.Pointer, y T, n int) bool) forms {
+func divided[T integer](t *vec.Table, k *vec.Integer[T], each func(x, y T) T, remainder bool, vectors func(dst, x unsafe.Pointer, y T, n int) bool) forms {
 	f := each2(each)
 	plain := f.vs
+	if byFloats := dividedByFloats(t, k, remainder, each); byFloats != nil {
+		f.vv, f.sv = byFloats, nil
+	}
 	f.vs = func(d, a, b, c unsafe.Pointer, n int) {
 		y := int64(*(*T)(b))
 		by := uint64(y ^ y>>63 - y>>63)
@@ -141,7 +144,7 @@ func divided[T integer](each func(x, y T) T, remainder bool, quotients func(dst,
 			plain(d, a, b, c, n)
 			return
 		}
-		if quotients != nil && quotients(d, a, T(y), n) {
+		if vectors != nil && vectors(d, a, T(y), n) {
 			return
 		}
 		shift := bits.Len64(by-1) - 1
@@ -151,7 +154,7 @@ func divided[T integer](each func(x, y T) T, remainder bool, quotients func(dst,
 		if remainder {
 			keep, times = -1, -y
 		}
-		dst, x := vectors[T](d, a, n)
+		dst, x := alike[T](d, a, n)
 		for i := range dst {
 			v := int64(x[i])
 			q, _ := bits.Mul64(inverse, uint64(v^v>>63-v>>63))

@@ -15,16 +15,16 @@ import (
 func TestIntegerLoops(t *testing.T) {
 	for _, l := range simd.Available() {
 		k := vec.For(l)
-		testIntegerLoops(t, &k.U8)
-		testIntegerLoops(t, &k.I8)
-		testIntegerLoops(t, &k.I16)
-		testIntegerLoops(t, &k.I32)
-		testIntegerLoops(t, &k.U32)
-		testIntegerLoops(t, &k.I64)
+		testIntegerLoops(t, k, &k.U8)
+		testIntegerLoops(t, k, &k.I8)
+		testIntegerLoops(t, k, &k.I16)
+		testIntegerLoops(t, k, &k.I32)
+		testIntegerLoops(t, k, &k.U32)
+		testIntegerLoops(t, k, &k.I64)
 	}
 }
 
-func testIntegerLoops[T integer](t *testing.T, k *vec.Integer[T]) {
+func testIntegerLoops[T integer](t *testing.T, table *vec.Table, k *vec.Integer[T]) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	top := T(1) << (8*unsafe.Sizeof(T(0)) - 1)
 	edges := []T{0, 1, 2, 3, 5, 7, 10, ^T(0), ^T(1), ^T(2), ^T(6), top, top - 1, top + 1, top/2 + 1}
@@ -64,9 +64,12 @@ func testIntegerLoops[T integer](t *testing.T, k *vec.Integer[T]) {
 			return min(x, 1)
 		}},
 	} {
-		f := integerForms(k, c.op)
+		f := integerForms(table, k, c.op)
 		for round := range 300 {
 			n := rng.IntN(140) + 1
+			if round%30 == 0 {
+				n += rng.IntN(1100) // some runs of divisions
+			}
 			x, y, got := make([]T, n), make([]T, n), make([]T, n)
 			for i := range x {
 				x[i], y[i] = draw(), draw()
@@ -87,7 +90,16 @@ func testIntegerLoops[T integer](t *testing.T, k *vec.Integer[T]) {
 				}
 				f.vs(unsafe.Pointer(&got[0]), unsafe.Pointer(&x[0]), unsafe.Pointer(&by), nil, n)
 				check(fmt.Sprintf("%T by one", x), func(int) T { return by })
+				copy(got, x)
+				f.vs(unsafe.Pointer(&got[0]), unsafe.Pointer(&got[0]), unsafe.Pointer(&by), nil, n)
+				check(fmt.Sprintf("%T by one, in place", x), func(int) T { return by })
 			}
+			copy(got, x)
+			f.vv(unsafe.Pointer(&got[0]), unsafe.Pointer(&got[0]), unsafe.Pointer(&y[0]), nil, n)
+			check(fmt.Sprintf("%T in place of the first", x), func(i int) T { return y[i] })
+			copy(got, y)
+			f.vv(unsafe.Pointer(&got[0]), unsafe.Pointer(&x[0]), unsafe.Pointer(&got[0]), nil, n)
+			check(fmt.Sprintf("%T in place of the second", x), func(i int) T { return y[i] })
 		}
 	}
 }
