@@ -39,6 +39,20 @@ for dtype in np.float32, np.float64:
     best(f"Elements/{t}/ArgMax", lambda: np.argmax(x))
     best(f"Elements/{t}/Any", lambda: (x > 9).any())
     best(f"DCT/{t}", lambda: scipy.fft.dct(x))
+    for n in 4, 8, 16, 32:
+        q = rng.standard_normal((MILLION // n, n), dtype=dtype)
+        best(f"ShortLines/{t}/{n}/Sort", lambda: np.sort(q))
+        best(f"ShortLines/{t}/{n}/ArgSort", lambda: np.argsort(q))
+        best(f"ShortLines/{t}/{n}/Median", lambda: np.median(q, 1))
+        best(f"ShortLines/{t}/{n}/CumSum", lambda: np.cumsum(q, 1))
+    at, bins = rng.integers(0, MILLION, MILLION), rng.integers(0, 1000, MILLION)
+    best(f"Places/{t}/Take", lambda: x[at])
+    best(f"Places/{t}/ScatterAdd", lambda: np.bincount(bins, x, 1000))
+    best(f"Places/{t}/AllClose", lambda: np.allclose(x, x))
+    z = (x + 1j * y).astype(np.result_type(dtype, np.complex64))
+    best(f"Complex/{t}/Abs", lambda: np.abs(z))
+    best(f"Complex/{t}/Angle", lambda: np.angle(z))
+    best(f"Complex/{t}/CumSum", lambda: np.cumsum(z))
 for t in "uint8", "int8", "int16", "int32", "uint32", "int64":
     name = f"ElementsOfIntegers/{t}/"
     x, y = (rng.integers(-128, 128, MILLION).astype(t) for _ in range(2))
@@ -52,6 +66,11 @@ for t in "uint8", "int8", "int16", "int32", "uint32", "int64":
     best(name + "Abs", lambda: np.abs(x))
     best(name + "Clip", lambda: np.clip(x, 5, 50))
     best(name + "DivScalar", lambda: x // 3)
+    with np.errstate(divide="ignore"):
+        best(name + "Div", lambda: x // y)
+        best(name + "Rem", lambda: np.fmod(x, y))
+    best(name + "RemScalar", lambda: np.fmod(x, 7))
+    best(name + "Sign", lambda: np.sign(x))
     best(name + "Where", lambda: np.where(x < y, x, y))
     best(name + "Max", lambda: x.max())
     best(name + "Sum", lambda: x.sum(dtype=np.int64))

@@ -77,6 +77,50 @@ func BenchmarkNonzero(b *testing.B) {
 	})
 }
 
+// BenchmarkShortLines goes along the last axis of many short lines.
+func BenchmarkShortLines(b *testing.B) {
+	floats(b, func(b *testing.B, t nd.DType) {
+		for _, n := range []int{4, 8, 16, 32} {
+			x := noise(b, t, million/n, n)
+			run := func(name string, of func() *nd.Array) {
+				b.Run(strconv.Itoa(n)+"/"+name, func(b *testing.B) { evaluated(b, of) })
+			}
+			run("Sort", func() *nd.Array { return x.Sort(1) })
+			run("ArgSort", func() *nd.Array { return x.ArgSort(1) })
+			run("Median", func() *nd.Array { return x.Median(1) })
+			run("CumSum", func() *nd.Array { return x.CumSum(1) })
+		}
+	})
+}
+
+// BenchmarkPlaces reads and writes by indices.
+func BenchmarkPlaces(b *testing.B) {
+	floats(b, func(b *testing.B, t nd.DType) {
+		x, at, bins := noise(b, t, million), nd.Randint(2, 0, million, nd.Int64, million), nd.Randint(3, 0, 1000, nd.Int64, million)
+		if err := nd.Eval(context.Background(), at, bins); err != nil {
+			b.Fatal(err)
+		}
+		b.Run("Take", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.Take(at, 0) }) })
+		b.Run("ScatterAdd", func(b *testing.B) { evaluated(b, func() *nd.Array { return nd.Zeros(t, 1000).ScatterAdd(bins, x, 0) }) })
+		b.Run("AllClose", func(b *testing.B) {
+			solved(b, func(ctx context.Context) error { return nd.Close{}.Check(ctx, x, x) })
+		})
+	})
+}
+
+// BenchmarkComplex has elements of type complex64 and complex128.
+func BenchmarkComplex(b *testing.B) {
+	floats(b, func(b *testing.B, t nd.DType) {
+		z := nd.Complex(noise(b, t, million), noise(b, t, million))
+		if err := nd.Eval(context.Background(), z); err != nil {
+			b.Fatal(err)
+		}
+		b.Run("Abs", func(b *testing.B) { evaluated(b, func() *nd.Array { return z.Abs() }) })
+		b.Run("Angle", func(b *testing.B) { evaluated(b, func() *nd.Array { return z.Angle() }) })
+		b.Run("CumSum", func(b *testing.B) { evaluated(b, func() *nd.Array { return z.CumSum(0) }) })
+	})
+}
+
 func BenchmarkElements(b *testing.B) {
 	floats(b, func(b *testing.B, t nd.DType) {
 		x, y := noise(b, t, million), noise(b, t, million)
@@ -116,6 +160,10 @@ func BenchmarkElementsOfIntegers(b *testing.B) {
 		run("Abs", func() *nd.Array { return x.Abs() })
 		run("Clip", func() *nd.Array { return x.Clip(5, 50) })
 		run("DivScalar", func() *nd.Array { return x.DivScalar(3) })
+		run("Div", func() *nd.Array { return x.Div(y) })
+		run("Rem", func() *nd.Array { return x.Rem(y) })
+		run("RemScalar", func() *nd.Array { return x.RemScalar(7) })
+		run("Sign", func() *nd.Array { return x.Sign() })
 		run("Where", func() *nd.Array { return nd.Where(x.Less(y), x, y) })
 		run("Max", func() *nd.Array { return x.Max() })
 		run("Sum", func() *nd.Array { return x.Cast(nd.Int64).Sum() })
