@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
 )
@@ -280,6 +281,27 @@ func benchmark[T Element](b *testing.B, level simd.Level, n int) {
 		MulAt(level, n, n, n, c, x, y, nil)
 	}
 	b.ReportMetric(2*float64(n)*float64(n)*float64(n)*float64(b.N)/b.Elapsed().Seconds()*1e-9, "GFlop/s")
+}
+
+// BenchmarkMulWide is products of few rows and many columns, such as those of convolutions.
+func BenchmarkMulWide(b *testing.B) {
+	for _, s := range [][3]int{{16, 2048, 144}, {32, 2048, 144}, {64, 512, 288}, {64, 4096, 64}, {100, 1000, 1000}, {139, 4096, 300}, {256, 256, 32}, {256, 32, 256}} {
+		m, n, k := s[0], s[1], s[2]
+		b.Run(fmt.Sprint(s), func(b *testing.B) {
+			x, c := lay[float32](rowMajor, m, k), lay[float32](rowMajor, m, n)
+			y := make([]Matrix[float32], max(1, 8<<20/(k*n))) // from memory
+			for i := range y {
+				y[i] = lay[float32](rowMajor, k, n)
+			}
+			least := time.Hour
+			for i := 0; b.Loop(); i++ {
+				start := time.Now()
+				Mul(m, n, k, c, x, y[i%len(y)], nil)
+				least = min(least, time.Since(start))
+			}
+			b.ReportMetric(2*float64(m)*float64(n)*float64(k)/float64(least.Nanoseconds()), "most-GFlop/s")
+		})
+	}
 }
 
 // A product of few rows, which reads b where it lies, has the bits of the same rows among many, for
