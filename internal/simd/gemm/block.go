@@ -20,8 +20,9 @@ type blocking[R float32 | float64] struct {
 	tiles   [][2]tile[R] // by rows-1, then vectors-1
 	strip   [2]strip     // by vectors-1; nil where packing is plain Go
 	squeeze strip        // as strip, but rows are as long as they are; nil where packing is plain Go
-	lanes   int          // columns per vector; a panel of b is one or two vectors
-	depth   int          // steps of k per block; even, for complex products
+	patch   patch
+	lanes   int // columns per vector; a panel of b is one or two vectors
+	depth   int // steps of k per block; even, for complex products
 }
 
 // rows is the height of the tallest tile.
@@ -60,6 +61,10 @@ type job[R float32 | float64] struct {
 	shape
 	level   simd.Level
 	c, a, b source[R]
+	// Where the rows or columns of a or b are several axes, those of each, and their places in the block.
+	axesA, axesB     [2][]Axis
+	rowsA, depthA    places
+	columnsB, depthB places
 
 	row0, rowN, col0, colN, k0, kN int // the block: where it starts, how far it goes
 	panels                         int // of a in this block
@@ -81,14 +86,18 @@ var (
 	pool64 = sync.Pool{New: func() any { return new(job[float64]) }}
 )
 
-func run[R float32 | float64](b *blocking[R], level simd.Level, pool *sync.Pool, s shape, c, x, y source[R], p Parallel) {
+func run[R float32 | float64, T Element](b *blocking[R], level simd.Level, pool *sync.Pool, s shape, c, x, y Matrix[T], p Parallel) {
 	j := pool.Get().(*job[R])
 	defer pool.Put(j)
-	room := j.room
-	*j = job[R]{blocking: b, level: level, shape: s, c: c, a: x, b: y, room: room}
+	*j = job[R]{
+		blocking: b, level: level, shape: s, c: from[R](c), a: from[R](x), b: from[R](y), room: j.room,
+		axesA: x.axes(s.m, s.k), axesB: y.axes(s.k, s.n),
+		rowsA: places{at: j.rowsA.at}, depthA: places{at: j.depthA.at}, columnsB: places{at: j.columnsB.at}, depthB: places{at: j.depthB.at},
+	}
 	j.c.col = 1 // also between the parts of one element
 	j.multiply(p)
 	j.a, j.b, j.c = source[R]{}, source[R]{}, source[R]{} // let the operands go
+	j.axesA, j.axesB = [2][]Axis{}, [2][]Axis{}
 }
 
 // multiply walks the blocks: columns, then depth, then rows, so that a packed
@@ -97,7 +106,7 @@ func (j *job[R]) multiply(p Parallel) {
 	if j.m*j.n*j.k < parallelFrom {
 		p = nil
 	}
-	j.inPlace = j.level == simd.AVX512 && j.m <= j.rows() && j.b.col == 1 && j.b.row >= 0 && !j.pairs
+	j.inPlace = j.level == simd.AVX512 && j.m <= j.rows() && j.b.col == 1 && j.b.row >= 0 && !j.pairs && j.axesB[0] == nil
 	j.reserve(min(j.m, maxRows)*min(j.k, j.depth), roundUp(min(j.n, maxCols), j.lanes)*min(j.k, j.depth))
 	for j.col0 = 0; j.col0 < j.n; j.col0 += maxCols {
 		j.colN = min(maxCols, j.n-j.col0)
@@ -144,6 +153,15 @@ func (j *job[R]) block(p Parallel) {
 	for rowTasks*j.gridCols < fewTasks && j.taskCols > taskColsLeast {
 		j.taskCols /= 2
 		j.gridCols = 1 + (j.colN-1)/j.taskCols
+	}
+	size := int(unsafe.Sizeof(*new(R)))
+	if j.axesA[0] != nil {
+		j.rowsA.fill(j.axesA[0], size, j.row0, j.rowN)
+		j.depthA.fill(j.axesA[1], size, j.k0, j.kN)
+	}
+	if j.axesB[0] != nil && j.freshB {
+		j.depthB.fill(j.axesB[0], size, j.k0, j.kN)
+		j.columnsB.fill(j.axesB[1], size, j.col0, j.colN)
 	}
 	j.alone = rowTasks == 1 && j.m <= maxRows && !j.inPlace
 	switch {
@@ -204,7 +222,7 @@ func (j *job[R]) pack(task int) {
 	// Panels of a transposed matrix are narrow cuts through its rows: all panels
 	// of the task take theirs from a few rows before the next come.
 	step := j.kN
-	if j.a.row == 1 && !j.pairs {
+	if j.axesA[0] == nil && j.a.row == 1 && !j.pairs {
 		step = cutRows
 	}
 	for from := 0; from < j.kN; from += step {
@@ -213,9 +231,12 @@ func (j *job[R]) pack(task int) {
 		for range min(j.taskPanels, j.panels-task*j.taskPanels) {
 			rows, left := j.panelRows(rest)
 			to := j.packA[first*j.kN+rows*from:][:rows*depth]
-			if j.pairs {
+			switch {
+			case j.pairs:
 				packPairs(to, j.a, j.row0+first, rows, j.k0/2, depth/2)
-			} else {
+			case j.axesA[0] != nil:
+				packPlaces(j.level, j.patch, 2*j.lanes, to, rows, j.a.base, j.rowsA.part(first, rows), j.depthA)
+			default:
 				packRun(j.level, j.squeeze, to, rows, source[R]{unsafe.Pointer(j.a.at(j.row0+first, j.k0+from)), j.a.row, j.a.col}, rows, depth)
 			}
 			first, rest = first+rows, left
@@ -240,6 +261,10 @@ func (j *job[R]) packColumns(col, at int) {
 	to := j.packB[at*j.kN:][:width*j.kN]
 	if j.pairs {
 		packBlocks(to, width, j.b, (j.col0+col)/2, cols/2, j.k0/2, j.kN/2)
+		return
+	}
+	if j.axesB[0] != nil {
+		packPlaces(j.level, j.patch, 2*j.lanes, to, width, j.b.base, j.columnsB.part(col, cols), j.depthB)
 		return
 	}
 	packRun(j.level, j.strip[width/j.lanes-1], to, width, source[R]{unsafe.Pointer(j.b.at(j.k0, j.col0+col)), j.b.col, j.b.row}, cols, j.kN)

@@ -223,7 +223,7 @@ func TestMulDeterministic(t *testing.T) {
 			}
 		}
 		part := lay[float32](rowMajor, 3, n)
-		MulAt(level, 3, n, k, part, Matrix[float32]{a.Data, 50 * k, k, 1}, b, nil)
+		MulAt(level, 3, n, k, part, Matrix[float32]{Data: a.Data, Offset: 50 * k, Row: k, Col: 1}, b, nil)
 		for i, v := range part.Data[:3*n] {
 			if v != one.Data[50*n+i] {
 				t.Fatalf("element %d of rows 50..52: %v alone, %v in the whole", i, v, one.Data[50*n+i])

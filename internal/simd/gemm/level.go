@@ -17,7 +17,7 @@ func levels() (b32 [simd.AVX512 + 1]blocking[float32], b64 [simd.AVX512 + 1]bloc
 }
 
 func portableBlocking[R float32 | float64]() blocking[R] {
-	b := blocking[R]{lanes: portableLanes, depth: 256}
+	b := blocking[R]{patch: portablePatch, lanes: portableLanes, depth: 256}
 	for rows := 1; rows <= 4; rows++ {
 		b.tiles = append(b.tiles, [2]tile[R]{portableTile[R](rows, 1), portableTile[R](rows, 2)})
 	}

@@ -13,10 +13,10 @@ var (
 func accelerate(l simd.Level, b32 *blocking[float32], b64 *blocking[float64]) {
 	switch l {
 	case simd.AVX2:
-		*b32 = blocking[float32]{tilesF32AVX2, stripsAVX2, squeezeAVX2, 8, 256}
-		*b64 = blocking[float64]{tilesF64AVX2, stripsAVX2, squeezeAVX2, 4, 256}
+		*b32 = blocking[float32]{tilesF32AVX2, stripsAVX2, squeezeAVX2, patchAVX2, 8, 256}
+		*b64 = blocking[float64]{tilesF64AVX2, stripsAVX2, squeezeAVX2, patchAVX2, 4, 256}
 	case simd.AVX512:
-		*b32 = blocking[float32]{tilesF32AVX512, stripsAVX512, squeezeAVX512, 16, 256}
-		*b64 = blocking[float64]{tilesF64AVX512, stripsAVX512, squeezeAVX512, 8, 256}
+		*b32 = blocking[float32]{tilesF32AVX512, stripsAVX512, squeezeAVX512, patchAVX512, 16, 256}
+		*b64 = blocking[float64]{tilesF64AVX512, stripsAVX512, squeezeAVX512, patchAVX512, 8, 256}
 	}
 }

@@ -9,6 +9,6 @@ func accelerate(l simd.Level, b32 *blocking[float32], b64 *blocking[float64]) {
 		return
 	}
 	strips := [2]strip{strip1NEON, strip2NEON}
-	*b32 = blocking[float32]{tilesF32NEON, strips, squeezeNEON, 4, 256}
-	*b64 = blocking[float64]{tilesF64NEON, strips, squeezeNEON, 2, 256}
+	*b32 = blocking[float32]{tilesF32NEON, strips, squeezeNEON, patchNEON, 4, 256}
+	*b64 = blocking[float64]{tilesF64NEON, strips, squeezeNEON, patchNEON, 2, 256}
 }

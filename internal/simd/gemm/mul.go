@@ -9,17 +9,51 @@ import (
 
 // Matrix is a strided view: element (i, j) is Data[Offset + i*Row + j*Col].
 // Strides may be zero or negative.
+//
+// The rows of a factor of real numbers, or its columns, may be several axes: if Rows is not nil, row i is at the
+// places that i has along them in row-major order, the last one fastest, and Row is of no use; Cols likewise.
+// A matrix of overlapping windows is an example.
 type Matrix[T any] struct {
 	Data             []T
 	Offset, Row, Col int
+	Rows, Cols       []Axis
+}
+
+// axes are those of the rows and of the columns, nil where strides say it all.
+func (m Matrix[T]) axes(rows, cols int) [2][]Axis {
+	if m.Rows == nil && m.Cols == nil {
+		return [2][]Axis{}
+	}
+	a := [2][]Axis{m.Rows, m.Cols}
+	for i, one := range [2]Axis{{rows, m.Row}, {cols, m.Col}} {
+		if a[i] == nil {
+			a[i] = []Axis{one}
+		}
+	}
+	return a
 }
 
 // check panics unless a matrix of this size lies within Data: past here it is
 // only pointers.
 func (m Matrix[T]) check(name string, rows, cols int) {
-	down, across := (rows-1)*m.Row, (cols-1)*m.Col
-	first := m.Offset + min(down, 0) + min(across, 0)
-	last := m.Offset + max(down, 0) + max(across, 0)
+	first, last := m.Offset, m.Offset
+	if a := m.axes(rows, cols); a[0] == nil {
+		first, last = span([]Axis{{rows, m.Row}, {cols, m.Col}}, first, last)
+	} else {
+		for i, want := range [2]int{rows, cols} {
+			first, last = span(a[i], first, last)
+			if n := count(a[i]); n != want {
+				panic(fmt.Sprintf("gemm: mul: %s is %dx%d with axes of %d places", name, rows, cols, n))
+			}
+		}
+		switch any(*new(T)).(type) {
+		case complex64, complex128:
+			panic(fmt.Sprintf("gemm: mul: %s has axes and complex numbers", name))
+		}
+		if name == "c" {
+			panic("gemm: mul: c has axes")
+		}
+	}
 	if first < 0 || last >= len(m.Data) {
 		panic(fmt.Sprintf("gemm: mul: %s is %dx%d with offset %d and strides %d, %d: outside its %d elements",
 			name, rows, cols, m.Offset, m.Row, m.Col, len(m.Data)))
@@ -27,7 +61,7 @@ func (m Matrix[T]) check(name string, rows, cols int) {
 }
 
 func (m Matrix[T]) transposed() Matrix[T] {
-	m.Row, m.Col = m.Col, m.Row
+	m.Row, m.Col, m.Rows, m.Cols = m.Col, m.Row, m.Cols, m.Rows
 	return m
 }
 
@@ -100,13 +134,13 @@ func MulAt[T Element](level simd.Level, m, n, k int, c, a, b Matrix[T], p Parall
 func product[T Element](level simd.Level, add bool, m, n, k int, c, a, b Matrix[T], p Parallel) {
 	switch any(*new(T)).(type) {
 	case float32:
-		run(&blocks32[level], level, &pool32, shape{m, n, k, false, add}, from[float32](c), from[float32](a), from[float32](b), p)
+		run(&blocks32[level], level, &pool32, shape{m, n, k, false, add}, c, a, b, p)
 	case float64:
-		run(&blocks64[level], level, &pool64, shape{m, n, k, false, add}, from[float64](c), from[float64](a), from[float64](b), p)
+		run(&blocks64[level], level, &pool64, shape{m, n, k, false, add}, c, a, b, p)
 	case complex64:
-		run(&blocks32[level], level, &pool32, shape{m, 2 * n, 2 * k, true, add}, from[float32](c), from[float32](a), from[float32](b), p)
+		run(&blocks32[level], level, &pool32, shape{m, 2 * n, 2 * k, true, add}, c, a, b, p)
 	case complex128:
-		run(&blocks64[level], level, &pool64, shape{m, 2 * n, 2 * k, true, add}, from[float64](c), from[float64](a), from[float64](b), p)
+		run(&blocks64[level], level, &pool64, shape{m, 2 * n, 2 * k, true, add}, c, a, b, p)
 	}
 }
 

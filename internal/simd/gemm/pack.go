@@ -21,6 +21,13 @@ func packRun[R float32 | float64](level simd.Level, whole strip, to []R, width i
 		clear(to)
 	}
 	switch {
+	case src.row == 0: // every row is the same
+		for p := range depth {
+			line, v := to[p*width:][:count], *src.at(0, p)
+			for i := range line {
+				line[i] = v
+			}
+		}
 	case src.row == 1:
 		for p := range depth {
 			copy(to[p*width:][:count], unsafe.Slice(src.at(0, p), count))

@@ -500,6 +500,12 @@ func strip2AVX2(dst *float32, src *float32, stride int, rows int, cols int)
 //go:noescape
 func squeezeAVX2(dst *float32, src *float32, stride int, rows int, cols int)
 
+// patchAVX2 is, for p < rows and j < cols, which is at most 16,
+// dst[p*step+j] = src[j], offsets[p] bytes further.
+//
+//go:noescape
+func patchAVX2(dst *float32, src *float32, offsets *int, step int, rows int, cols int)
+
 // strip1AVX512 is, for p < rows and j < 16,
 // dst[p*16+j] = src[p*stride+j] if j < cols, else 0.
 //
@@ -517,6 +523,12 @@ func strip2AVX512(dst *float32, src *float32, stride int, rows int, cols int)
 //
 //go:noescape
 func squeezeAVX512(dst *float32, src *float32, stride int, rows int, cols int)
+
+// patchAVX512 is, for p < rows and j < cols, which is at most 32,
+// dst[p*step+j] = src[j], offsets[p] bytes further.
+//
+//go:noescape
+func patchAVX512(dst *float32, src *float32, offsets *int, step int, rows int, cols int)
 
 // tilesF32AVX2 is indexed by rows-1, then vectors-1.
 var tilesF32AVX2 = [][2]tile[float32]{

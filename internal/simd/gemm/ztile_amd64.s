@@ -16690,9 +16690,9 @@ TEXT ·strip1AVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    stride+16(FP), DX
+	SHLQ    $0x02, DX
 	MOVQ    rows+24(FP), BX
 	MOVQ    cols+32(FP), SI
-	SHLQ    $0x02, DX
 	MOVQ    $0x00000008, DI
 	SUBQ    SI, DI
 	XORQ    SI, SI
@@ -16709,8 +16709,8 @@ row:
 	JLE        done
 	VMASKMOVPS (CX), Y0, Y1
 	VMOVUPS    Y1, (AX)
-	ADDQ       DX, CX
 	ADDQ       $0x00000020, AX
+	ADDQ       DX, CX
 	DECQ       BX
 	JMP        row
 
@@ -16724,9 +16724,9 @@ TEXT ·strip2AVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    stride+16(FP), DX
+	SHLQ    $0x02, DX
 	MOVQ    rows+24(FP), BX
 	MOVQ    cols+32(FP), SI
-	SHLQ    $0x02, DX
 	MOVQ    $0x00000008, DI
 	SUBQ    SI, DI
 	XORQ    R8, R8
@@ -16755,8 +16755,8 @@ row:
 	VMOVUPS    Y2, (AX)
 	VMASKMOVPS 32(CX), Y1, Y2
 	VMOVUPS    Y2, 32(AX)
-	ADDQ       DX, CX
 	ADDQ       $0x00000040, AX
+	ADDQ       DX, CX
 	DECQ       BX
 	JMP        row
 
@@ -16770,9 +16770,9 @@ TEXT ·squeezeAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    stride+16(FP), DX
+	SHLQ    $0x02, DX
 	MOVQ    rows+24(FP), BX
 	MOVQ    cols+32(FP), SI
-	SHLQ    $0x02, DX
 	MOVQ    $0x00000008, DI
 	SUBQ    SI, DI
 	XORQ    R8, R8
@@ -16801,9 +16801,58 @@ row:
 	VMASKMOVPS Y2, Y0, (AX)
 	VMASKMOVPS 32(CX), Y1, Y2
 	VMASKMOVPS Y2, Y1, 32(AX)
-	ADDQ       DX, CX
 	LEAQ       (AX)(SI*4), AX
+	ADDQ       DX, CX
 	DECQ       BX
+	JMP        row
+
+done:
+	VZEROUPPER
+	RET
+
+// func patchAVX2(dst *float32, src *float32, offsets *int, step int, rows int, cols int)
+// Requires: AVX, CMOV
+TEXT ·patchAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    offsets+16(FP), DX
+	MOVQ    step+24(FP), BX
+	SHLQ    $0x02, BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    cols+40(FP), DI
+	MOVQ    $0x00000008, R8
+	SUBQ    DI, R8
+	XORQ    R9, R9
+	CMPQ    R8, R9
+	CMOVQLT R9, R8
+	MOVQ    $0x00000008, R9
+	CMPQ    R8, R9
+	CMOVQGT R9, R8
+	LEAQ    edgeF32<>+0(SB), R9
+	VMOVDQU (R9)(R8*4), Y0
+	MOVQ    $0x00000010, R8
+	SUBQ    DI, R8
+	XORQ    DI, DI
+	CMPQ    R8, DI
+	CMOVQLT DI, R8
+	MOVQ    $0x00000008, DI
+	CMPQ    R8, DI
+	CMOVQGT DI, R8
+	LEAQ    edgeF32<>+0(SB), DI
+	VMOVDQU (DI)(R8*4), Y1
+
+row:
+	TESTQ      SI, SI
+	JLE        done
+	MOVQ       (DX), DI
+	ADDQ       CX, DI
+	VMASKMOVPS (DI), Y0, Y2
+	VMASKMOVPS Y2, Y0, (AX)
+	VMASKMOVPS 32(DI), Y1, Y2
+	VMASKMOVPS Y2, Y1, 32(AX)
+	ADDQ       BX, AX
+	ADDQ       $0x00000008, DX
+	DECQ       SI
 	JMP        row
 
 done:
@@ -16816,9 +16865,9 @@ TEXT ·strip1AVX512(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), AX
 	MOVQ  src+8(FP), CX
 	MOVQ  stride+16(FP), DX
+	SHLQ  $0x02, DX
 	MOVQ  rows+24(FP), BX
 	MOVQ  cols+32(FP), SI
-	SHLQ  $0x02, DX
 	MOVQ  $-1, DI
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
@@ -16829,8 +16878,8 @@ row:
 	JLE       done
 	VMOVUPS.Z (CX), K1, Z0
 	VMOVUPS   Z0, (AX)
-	ADDQ      DX, CX
 	ADDQ      $0x00000040, AX
+	ADDQ      DX, CX
 	DECQ      BX
 	JMP       row
 
@@ -16844,9 +16893,9 @@ TEXT ·strip2AVX512(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), AX
 	MOVQ  src+8(FP), CX
 	MOVQ  stride+16(FP), DX
+	SHLQ  $0x02, DX
 	MOVQ  rows+24(FP), BX
 	MOVQ  cols+32(FP), SI
-	SHLQ  $0x02, DX
 	MOVQ  $-1, DI
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
@@ -16861,8 +16910,8 @@ row:
 	VMOVUPS   Z0, (AX)
 	VMOVUPS.Z 64(CX), K2, Z0
 	VMOVUPS   Z0, 64(AX)
-	ADDQ      DX, CX
 	ADDQ      $0x00000080, AX
+	ADDQ      DX, CX
 	DECQ      BX
 	JMP       row
 
@@ -16876,9 +16925,9 @@ TEXT ·squeezeAVX512(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), AX
 	MOVQ  src+8(FP), CX
 	MOVQ  stride+16(FP), DX
+	SHLQ  $0x02, DX
 	MOVQ  rows+24(FP), BX
 	MOVQ  cols+32(FP), SI
-	SHLQ  $0x02, DX
 	MOVQ  $-1, DI
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
@@ -16893,9 +16942,44 @@ row:
 	VMOVUPS   Z0, K1, (AX)
 	VMOVUPS.Z 64(CX), K2, Z0
 	VMOVUPS   Z0, K2, 64(AX)
-	ADDQ      DX, CX
 	LEAQ      (AX)(SI*4), AX
+	ADDQ      DX, CX
 	DECQ      BX
+	JMP       row
+
+done:
+	VZEROUPPER
+	RET
+
+// func patchAVX512(dst *float32, src *float32, offsets *int, step int, rows int, cols int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·patchAVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  offsets+16(FP), DX
+	MOVQ  step+24(FP), BX
+	SHLQ  $0x02, BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  cols+40(FP), DI
+	MOVQ  $-1, R8
+	BZHIQ DI, R8, R8
+	KMOVW R8, K1
+	SHRQ  $0x10, R8
+	KMOVW R8, K2
+	SHRQ  $0x10, R8
+
+row:
+	TESTQ     SI, SI
+	JLE       done
+	MOVQ      (DX), DI
+	ADDQ      CX, DI
+	VMOVUPS.Z (DI), K1, Z0
+	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS.Z 64(DI), K2, Z0
+	VMOVUPS   Z0, K2, 64(AX)
+	ADDQ      BX, AX
+	ADDQ      $0x00000008, DX
+	DECQ      SI
 	JMP       row
 
 done:

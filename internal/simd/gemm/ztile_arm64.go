@@ -308,6 +308,12 @@ func strip2NEON(dst *float32, src *float32, stride int, rows int, cols int)
 //go:noescape
 func squeezeNEON(dst *float32, src *float32, stride int, rows int, cols int)
 
+// patchNEON is, for p < rows and j < cols,
+// dst[p*step+j] = src[j], offsets[p] bytes further.
+//
+//go:noescape
+func patchNEON(dst *float32, src *float32, offsets *int, step int, rows int, cols int)
+
 // tilesF32NEON is indexed by rows-1, then vectors-1.
 var tilesF32NEON = [][2]tile[float32]{
 	{tile1x1F32NEON, tile1x2F32NEON},

@@ -13813,9 +13813,9 @@ TEXT ·strip1NEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD stride+16(FP), R2
+	LSL $2, R2, R2
 	MOVD rows+24(FP), R3
 	MOVD cols+32(FP), R6
-	LSL $2, R2, R2
 	VEOR V0.B16, V0.B16, V0.B16
 	MOVD R6, R7
 	SUB $4, R7, R7
@@ -13843,8 +13843,8 @@ element:
 	ADD $1, R8, R8
 	JMP element
 next:
-	ADD R2, R1, R1
 	ADD $16, R0, R0
+	ADD R2, R1, R1
 	SUB $1, R3, R3
 	JMP row
 done:
@@ -13855,9 +13855,9 @@ TEXT ·strip2NEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD stride+16(FP), R2
+	LSL $2, R2, R2
 	MOVD rows+24(FP), R3
 	MOVD cols+32(FP), R6
-	LSL $2, R2, R2
 	VEOR V0.B16, V0.B16, V0.B16
 	MOVD R6, R7
 	SUB $4, R7, R7
@@ -13885,8 +13885,8 @@ element:
 	ADD $1, R8, R8
 	JMP element
 next:
-	ADD R2, R1, R1
 	ADD $32, R0, R0
+	ADD R2, R1, R1
 	SUB $1, R3, R3
 	JMP row
 done:
@@ -13897,9 +13897,9 @@ TEXT ·squeezeNEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD stride+16(FP), R2
+	LSL $2, R2, R2
 	MOVD rows+24(FP), R3
 	MOVD cols+32(FP), R6
-	LSL $2, R2, R2
 	VEOR V0.B16, V0.B16, V0.B16
 	MOVD R6, R7
 	SUB $4, R7, R7
@@ -13927,9 +13927,53 @@ element:
 	ADD $1, R8, R8
 	JMP element
 next:
-	ADD R2, R1, R1
 	ADD R6<<2, R0, R0
+	ADD R2, R1, R1
 	SUB $1, R3, R3
+	JMP row
+done:
+	RET
+
+// func patchNEON(dst *float32, src *float32, offsets *int, step int, rows int, cols int)
+TEXT ·patchNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD offsets+16(FP), R2
+	MOVD step+24(FP), R3
+	LSL $2, R3, R3
+	MOVD rows+32(FP), R6
+	MOVD cols+40(FP), R7
+	VEOR V0.B16, V0.B16, V0.B16
+	MOVD R7, R8
+	SUB $4, R8, R8
+row:
+	TST R6, R6
+	BLE done
+	MOVD (R2), R10
+	ADD R1, R10, R10
+	MOVD ZR, R9
+vector:
+	CMP R8, R9
+	BGT element
+	ADD R9<<2, R10, R24
+	FMOVQ (R24), F0
+	ADD R9<<2, R0, R23
+	FMOVQ F0, (R23)
+	ADD $4, R9, R9
+	JMP vector
+element:
+	CMP R7, R9
+	BGE next
+	ADD R9<<2, R10, R22
+	MOVWU (R22), R11
+	ADD R9<<2, R0, R24
+	MOVW R11, (R24)
+	ADD $1, R9, R9
+	JMP element
+next:
+	ADD R3, R0, R0
+	ADD $8, R2, R2
+	SUB $1, R6, R6
 	JMP row
 done:
 	RET

@@ -178,7 +178,7 @@ func packing(p *ir.Gemm, f device.Figures, fine bool) float64 {
 		return 0
 	}
 	rows := p.M
-	if s := p.A.Strides; s[len(s)-2] == 1 && s[len(s)-1] != 1 {
+	if s := p.A.Strides; p.AxesA.Plain() && s[len(s)-2] == 1 && s[len(s)-1] != 1 {
 		rows = p.K * ((p.M + cut - 1) / cut)
 	}
 	return packNs * float64(ir.Count(p.Batch)*(rows+p.K*((p.N+panel-1)/panel))) / float64(max(f.Workers, 1))

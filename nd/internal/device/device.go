@@ -153,6 +153,8 @@ type Info struct {
 	SharedBytes   int // of a GPU: shared memory a block may ask for
 	// LineBytes is how long a line may be to stay on chip from load to store.
 	LineBytes int
+	// MatrixAxes says that factors of products of float32 and float64 may have rows and columns of several axes.
+	MatrixAxes bool
 	// Overlaps says that line programs may add their lines where they overlap.
 	Overlaps bool
 	// LinesPerHalo is how many lines such a program must have, for each worker and

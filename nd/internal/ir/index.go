@@ -45,7 +45,40 @@ type Gemm struct {
 	Out     Operand
 	Mode    accum.Mode
 	Root    bool
+
+	// AxesA and AxesB are for factors whose rows or columns are several axes. Their operands have a stride for each.
+	AxesA, AxesB MatrixAxes
 }
+
+// MatrixAxes is the dimensions of the axes that are the rows of a matrix, in row-major order, and of those that are its
+// columns; nil is one axis. Overlapping windows of an image are such a matrix: it has a row for each channel and place
+// in a window, and a column for each window.
+type MatrixAxes struct{ Rows, Columns []int }
+
+// Plain reports one axis each.
+func (a MatrixAxes) Plain() bool { return a.Rows == nil && a.Columns == nil }
+
+// dims is the dimensions of a matrix of a batch.
+func (a MatrixAxes) dims(batch []int, rows, columns int) []int {
+	r, c := a.Split(rows, columns)
+	return slices.Concat(batch, r, c)
+}
+
+// Split is the axes of rows and of columns.
+func (a MatrixAxes) Split(rows, columns int) (r, c []int) {
+	r, c = a.Rows, a.Columns
+	if r == nil {
+		r = []int{rows}
+	}
+	if c == nil {
+		c = []int{columns}
+	}
+	return r, c
+}
+
+// DimsA and DimsB are the index spaces of the factors.
+func (g *Gemm) DimsA() []int { return g.AxesA.dims(g.Batch, g.M, g.K) }
+func (g *Gemm) DimsB() []int { return g.AxesB.dims(g.Batch, g.K, g.N) }
 
 // Plain reports a product that adds up as any device does by itself.
 func (g *Gemm) Plain() bool { return (g.Mode == accum.Pairwise || g.Mode == accum.Fast) && !g.Root }
@@ -82,7 +115,7 @@ func (s *Scatter) Accesses() []Access {
 }
 
 func (g *Gemm) Accesses() []Access {
-	return []Access{{Operand: g.A, Dims: with(g.Batch, g.M, g.K)}, {Operand: g.B, Dims: with(g.Batch, g.K, g.N)},
+	return []Access{{Operand: g.A, Dims: g.DimsA()}, {Operand: g.B, Dims: g.DimsB()},
 		{Operand: g.Out, Dims: with(g.Batch, g.M, g.N), Write: true}}
 }
 
@@ -102,6 +135,10 @@ func (g *Gemm) key(k *keyer) {
 	k.ints(g.Batch)
 	k.operands(g.A, g.B, g.Out)
 	k.ints([]int{g.M, g.N, g.K, int(g.Mode), flag(g.Root)})
+	for _, a := range []MatrixAxes{g.AxesA, g.AxesB} {
+		k.ints(a.Rows)
+		k.ints(a.Columns)
+	}
 }
 
 func (g *Gather) clone() Program  { c := *g; return &c }
@@ -134,7 +171,7 @@ func (g *Gemm) Ops() float64 {
 
 func indexType(t elem.Type) bool { return t == elem.Int32 || t == elem.Int64 }
 
-// AsReduce is a product with a vector, M or N of 1, as a sum of products.
+// AsReduce is a product with a vector, M or N of 1, as a sum of products. Its factors are plain.
 func (g *Gemm) AsReduce() *Reduce {
 	rank := len(g.Batch)
 	t, c := g.Out.Type, g.Out.Type.Compute()
@@ -185,8 +222,8 @@ func (g *Gemm) Verify() error {
 	if !g.Mode.Valid() || g.Root && (g.Mode != accum.Exact || !g.Out.Type.IsFloat()) {
 		return fmt.Errorf("ir: gemm: %s sum of %s, root %t", g.Mode, g.Out.Type, g.Root)
 	}
-	if g.M < 0 || g.N < 0 || g.K < 0 || len(g.A.Strides) != n || len(g.B.Strides) != n || len(g.Out.Strides) != n ||
-		g.A.Type != g.B.Type || g.A.Type != g.Out.Type {
+	if g.M < 0 || g.N < 0 || g.K < 0 || len(g.A.Strides) != len(g.DimsA()) || len(g.B.Strides) != len(g.DimsB()) || len(g.Out.Strides) != n ||
+		Count(g.DimsA()) != Count(g.Batch)*g.M*g.K || Count(g.DimsB()) != Count(g.Batch)*g.K*g.N || g.A.Type != g.B.Type || g.A.Type != g.Out.Type {
 		return fmt.Errorf("ir: gemm: %dx%dx%d, a %v, b %v, out %v", g.M, g.N, g.K, g.A, g.B, g.Out)
 	}
 	return nil

@@ -37,6 +37,9 @@ func gemmKernels(g *ir.Gemm, target Target) (*kernels, error) {
 	if g.K >= 1<<30 {
 		return nil, fmt.Errorf("kgen: gemm: K is %d: %w", g.K, device.ErrUnsupported)
 	}
+	if !g.AxesA.Plain() || !g.AxesB.Plain() {
+		return nil, fmt.Errorf("kgen: gemm: factors of several axes: %w", device.ErrUnsupported)
+	}
 	if inexact := g.Out.Type.IsFloat() || g.Out.Type.IsComplex(); inexact && !g.Plain() {
 		// Without doubles a compensated sum would be made of emulated ones, which
 		// drivers inline until compiling takes minutes. Exact sums take a few

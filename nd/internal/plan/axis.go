@@ -86,22 +86,3 @@ func (e *emitter) emitButterfly(pos NodeID) {
 	}
 	e.program(pos, "butterfly", p, inBuf, wBuf)
 }
-
-// emitMatMul writes a product of matrices.
-func (e *emitter) emitMatMul(pos NodeID) {
-	n := e.g.Nodes[pos]
-	in := e.g.In[pos]
-	aBuf, a := e.source(in[0])
-	bBuf, b := e.source(in[1])
-	rank := len(n.Shape)
-	as := n.Adding()
-	g := &ir.Gemm{
-		Batch: slices.Clone(n.Shape[:rank-2]), M: n.Shape[rank-2], N: n.Shape[rank-1], K: e.g.Nodes[in[0]].Shape[rank-1],
-		A: a, B: b, Out: operand(n.Type, shape.Contiguous(n.Shape)), Mode: as.Mode, Root: as.Root,
-	}
-	label := "matmul"
-	if n.Attr != nil {
-		label += " " + as.String()
-	}
-	e.program(pos, label, g, aBuf, bBuf)
-}

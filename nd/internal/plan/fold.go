@@ -57,3 +57,40 @@ func fold(g *Graph, v shape.View, l *link) (shape.View, *link) {
 	}
 	return v, nil
 }
+
+// foldGrouped is fold for a view whose axes may be several. It reports false where that expresses the chain
+// no better.
+func foldGrouped(g *Graph, v shape.View, l *link) (shape.Grouped, bool) {
+	below := l
+	for below != nil { // as long as strides express it
+		n := g.Nodes[below.view]
+		if n.Op == graph.Reshape {
+			if _, ok := v.Reshape(n.Shape); !ok {
+				break
+			}
+		}
+		v, _ = fold(g, v, &link{view: below.view})
+		below = below.up
+	}
+	if v.Len() == 0 {
+		return shape.Grouped{}, false
+	}
+	w := v.Grouped()
+	for ; below != nil; below = below.up {
+		n := g.Nodes[below.view]
+		switch n.Op {
+		case graph.Transpose:
+			w = w.Transpose(n.Attr.(graph.TransposeAttr).Perm)
+		case graph.Broadcast:
+			w = w.BroadcastTo(n.Shape)
+		case graph.Reshape:
+			var ok bool
+			if w, ok = w.Reshape(n.Shape); !ok {
+				return w, false
+			}
+		default:
+			return w, false
+		}
+	}
+	return w, true
+}

@@ -42,6 +42,7 @@ type regions struct {
 	figures device.Figures
 	maxOps  int
 	whole   func(n int) bool // device.Info.WholeBins
+	axes    bool             // device.Info.MatrixAxes
 	links   links
 
 	output []bool // by node
@@ -64,7 +65,7 @@ type regions struct {
 // the reshape is stored and the search starts again. Nodes in across are
 // stored.
 func findRegions(g *Graph, info device.Info, maxOps int, across []bool) (*regions, error) {
-	r := &regions{g: g, figures: info.Figures, maxOps: maxOps, whole: info.WholeBins, links: links{}, output: make([]bool, len(g.Nodes)), force: make([]bool, len(g.Nodes)), across: across}
+	r := &regions{g: g, figures: info.Figures, maxOps: maxOps, whole: info.WholeBins, axes: info.MatrixAxes, links: links{}, output: make([]bool, len(g.Nodes)), force: make([]bool, len(g.Nodes)), across: across}
 	for _, pos := range g.Outputs {
 		r.output[pos] = true
 	}
@@ -322,6 +323,9 @@ func (r *regions) store(pos NodeID, why string) {
 func (r *regions) checkFolds(pos NodeID, v shape.View) {
 	for _, c := range r.uses[pos] {
 		if _, stuck := fold(r.g, v, c.link); stuck != nil {
+			if _, ok := r.matrixAxes(v, c.space.root, c.link); ok {
+				continue
+			}
 			r.force[stuck.view] = true
 			r.retry = true
 		}

@@ -33,6 +33,7 @@ func main() {
 				strip(i, 1)
 				strip(i, 2)
 				squeeze(i)
+				patch(i)
 			}
 		}
 	}

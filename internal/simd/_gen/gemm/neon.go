@@ -69,8 +69,8 @@ func (t tile) storeElements(c, stride, cols, adds reg.GPVirtual, sums [][]reg.Ve
 }
 
 // copyElements is copyRows without masks: vectors as long as there are columns
-// for them, then one by one. Rows of any length can be squeezed.
-func copyElements(i isa, vectors int, squeezed bool, dst, src, stride, rows, cols reg.GPVirtual) {
+// for them, then one by one. Rows of any length can be squeezed or patched.
+func copyElements(i isa, vectors int, how packing, dst, rows, cols reg.GPVirtual, begin func() reg.GPVirtual, next func()) {
 	lanes := i.bytes / 4
 	zero, whole, j := XMM(), GP64(), GP64()
 	VXORPS(zero, zero, zero)
@@ -79,7 +79,8 @@ func copyElements(i isa, vectors int, squeezed bool, dst, src, stride, rows, col
 	Label("row")
 	TESTQ(rows, rows)
 	JLE(LabelRef("done"))
-	if !squeezed {
+	src := begin()
+	if how == filled {
 		for v := range vectors {
 			VMOVUPS(zero, Mem{Base: dst, Disp: v * i.bytes})
 		}
@@ -102,14 +103,7 @@ func copyElements(i isa, vectors int, squeezed bool, dst, src, stride, rows, col
 	INCQ(j)
 	JMP(LabelRef("element"))
 	Label("next")
-	ADDQ(stride, src)
-	if squeezed {
-		LEAQ(Mem{Base: dst, Index: cols, Scale: 4}, dst)
-	} else {
-		ADDQ(U32(uint32(vectors*i.bytes)), dst)
-	}
-	DECQ(rows)
-	JMP(LabelRef("row"))
+	next()
 	Label("done")
 	RET()
 }

@@ -108,6 +108,7 @@ func (d *Device) Info() device.Info {
 		Margins:     true,
 		LongLines:   true,
 		Overlaps:    true,
+		MatrixAxes:  true,
 		WholeBins:   wholeBins,
 		Figures:     d.figures(),
 	}

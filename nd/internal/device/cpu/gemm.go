@@ -23,9 +23,10 @@ type gemmWork struct {
 // gemmSpace is where the matrices of a batch of products lie.
 type gemmSpace struct {
 	m, n, k   int
-	dims      []int     // of the batch
-	a, b, out layout    // over the batch
-	strides   [3][2]int // of rows and columns
+	dims      []int             // of the batch
+	a, b, out layout            // over the batch
+	strides   [3][2]int         // of rows and columns
+	axes      [2][2][]gemm.Axis // of rows and columns of a and b that are several axes
 }
 
 func gemmSpaceOf(p *ir.Gemm) gemmSpace {
@@ -38,12 +39,36 @@ func gemmSpaceOf(p *ir.Gemm) gemmSpace {
 			all[i].offset = 0
 			clear(all[i].strides)
 		}
-		s.strides[i] = [2]int(all[i].strides[rank:])
+		if i < 2 && p.K > 0 {
+			s.axes[i] = matrixAxes(p, i, all[i].strides[rank:])
+		}
+		if i == 2 || s.axes[i][0] == nil {
+			s.strides[i] = [2]int(all[i].strides[rank:])
+		}
 		all[i].strides = all[i].strides[:rank]
 	}
 	s.dims = collapsed(p.Batch, all)
 	s.a, s.b, s.out = all[0], all[1], all[2]
 	return s
+}
+
+// matrixAxes is the axes of factor i of p, if it is not plain: those of rows and those of columns.
+func matrixAxes(p *ir.Gemm, i int, strides []int) (axes [2][]gemm.Axis) {
+	a, rows, columns := p.AxesA, p.M, p.K
+	if i == 1 {
+		a, rows, columns = p.AxesB, p.K, p.N
+	}
+	if a.Plain() {
+		return axes
+	}
+	r, c := a.Split(rows, columns)
+	for k, dims := range [2][]int{r, c} {
+		for d, n := range dims {
+			axes[k] = append(axes[k], gemm.Axis{Len: n, Stride: strides[d]})
+		}
+		strides = strides[len(dims):]
+	}
+	return axes
 }
 
 // products are those of types that are not integers.
@@ -53,6 +78,9 @@ var products = map[elem.Type]multiplier{
 }
 
 func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
+	if t := p.Out.Type; (!p.AxesA.Plain() || !p.AxesB.Plain()) && (!p.Plain() || t != elem.Float32 && t != elem.Float64) {
+		return nil, unsupported(p, "factors of several axes")
+	}
 	if !p.Plain() && !p.Out.Type.IsInteger() {
 		return d.compileExactGemm(p)
 	}
@@ -117,11 +145,28 @@ func matrix[T any](p unsafe.Pointer, strides [2]int, rows, cols int) gemm.Matrix
 	return gemm.Matrix[T]{Data: slice[T](base, hi-lo), Offset: -lo, Row: strides[0], Col: strides[1]}
 }
 
+// factor is a or b.
+func factor[T any](w *gemmWork, i int, p unsafe.Pointer, rows, cols int) gemm.Matrix[T] {
+	axes := w.axes[i]
+	if axes[0] == nil {
+		return matrix[T](p, w.strides[i], rows, cols)
+	}
+	var t T
+	lo, hi := 0, 1
+	for _, list := range axes {
+		for _, a := range list {
+			far := (a.Len - 1) * a.Stride
+			lo, hi = lo+min(far, 0), hi+max(far, 0)
+		}
+	}
+	return gemm.Matrix[T]{Data: slice[T](unsafe.Add(p, lo*int(unsafe.Sizeof(t))), hi-lo), Offset: -lo, Rows: axes[0], Cols: axes[1]}
+}
+
 func multiply[T gemm.Element](w *gemmWork, out, a, b unsafe.Pointer, _ *scratch, p gemm.Parallel) {
 	gemm.MulAt(w.dev.level, w.m, w.n, w.k,
 		matrix[T](out, w.strides[2], w.m, w.n),
-		matrix[T](a, w.strides[0], w.m, w.k),
-		matrix[T](b, w.strides[1], w.k, w.n), p)
+		factor[T](w, 0, a, w.m, w.k),
+		factor[T](w, 1, b, w.k, w.n), p)
 }
 
 // multiplyHalf multiplies in float32 and rounds the result once.

@@ -8,5 +8,5 @@ import "github.com/twiddle-go/twiddle/nd/internal/ir"
 // other way does.
 func isVector(p *ir.Gemm) bool {
 	t := p.Out.Type
-	return (p.M == 1 || p.N == 1) && p.K > 0 && (t.IsFloat() && !t.IsHalf() || t.IsComplex())
+	return p.AxesA.Plain() && p.AxesB.Plain() && (p.M == 1 || p.N == 1) && p.K > 0 && (t.IsFloat() && !t.IsHalf() || t.IsComplex())
 }

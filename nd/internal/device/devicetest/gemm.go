@@ -2,7 +2,9 @@ package devicetest
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
@@ -53,9 +55,38 @@ func testGemm(s *suite) {
 	for _, mode := range []accum.Mode{accum.Fast, accum.Compensated, accum.Exact} {
 		s.sub(mode.String(), func(s *suite) { s.checkAccumulation(mode) })
 	}
+	for _, t := range s.having(elem.Float32, elem.Float64) {
+		products := productsOfAxes(t)
+		for _, name := range slices.Sorted(maps.Keys(products)) {
+			s.sub(t.String()+"/"+name, func(s *suite) {
+				p := products[name]
+				reads := s.reads(p)
+				s.check(p, reads, nil, nil, s.gemmTolerance(p, reads))
+			})
+		}
+	}
 	s.sub("large", func(s *suite) {
 		s.checkGemm(elem.Float32, [3]int{193, 170, 259}, nil, matrices[0], matrices[1], matrices[0])
 	})
+}
+
+// productsOfAxes have factors whose rows or columns are several axes.
+func productsOfAxes(t elem.Type) map[string]*ir.Gemm {
+	of := func(offset int, strides ...int) ir.Operand {
+		return ir.Operand{Type: t, Offset: offset, Strides: strides}
+	}
+	windows := ir.MatrixAxes{Rows: []int{2, 3, 3}, Columns: []int{5, 40}} // of 2 channels of 7 x 42
+	turned := ir.MatrixAxes{Rows: windows.Columns, Columns: windows.Rows}
+	return map[string]*ir.Gemm{
+		"windows":            {Batch: []int{3}, M: 5, K: 18, N: 200, A: of(0, 0, 18, 1), B: of(0, 588, 294, 42, 1, 42, 1), AxesB: windows, Out: of(0, 1000, 200, 1)},
+		"windows first":      {Batch: []int{3}, M: 200, K: 18, N: 5, A: of(2, 588, 42, 1, 294, 42, 1), AxesA: turned, B: of(0, 90, 5, 1), Out: of(0, 1000, 5, 1)},
+		"windows by windows": {M: 18, K: 200, N: 18, A: of(0, 294, 42, 1, 42, 1), AxesA: windows, B: of(1, 42, 1, 294, 42, 1), AxesB: turned, Out: of(0, 1, 18)},
+		"every other window, backwards": {M: 4, K: 18, N: 60, A: of(0, 18, 1), B: of(587, -294, -42, -1, -84, -2), Out: of(3, 60, 1),
+			AxesB: ir.MatrixAxes{Rows: []int{2, 3, 3}, Columns: []int{3, 20}}},
+		"rows only":   {M: 6, K: 7, N: 33, A: of(0, 20, 7, 1), AxesA: ir.MatrixAxes{Rows: []int{2, 3}}, B: of(0, 33, 1), Out: of(0, 33, 1)},
+		"one row":     {M: 1, K: 18, N: 200, A: of(0, 18, 1), B: of(0, 294, 42, 1, 42, 1), AxesB: windows, Out: of(0, 200, 1)},
+		"no products": {M: 3, K: 0, N: 6, A: of(0, 0, 1), B: of(0, 6, 3, 1), AxesB: ir.MatrixAxes{Columns: []int{2, 3}}, Out: of(0, 6, 1)},
+	}
 }
 
 // product is one of a shape, M by N over K, or a batch of them.
