@@ -2,6 +2,7 @@ package layer
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -224,17 +225,26 @@ func (g grid) met(x *nd.Array, out []int) []*nd.Array {
 	return list
 }
 
-// columns is x with an axis of taps after the channels: (batch, channels, taps, positions...). Along one axis it
-// is a view.
+// columns is x with axes of taps after the channels: (batch, channels, taps..., positions...). It is a view, which matrix
+// products read as it is, but for two axes or more with strides, or of 16 bits.
 func (g grid) columns(x *nd.Array, out []int) *nd.Array {
-	if len(g) > 1 {
+	if len(g) == 1 && g[0].stride > 1 {
+		a := g[0]
+		return x.Frames(a.reach(), a.stride).SliceAxis(-1, nd.Range{Stop: nd.End, Step: a.dilation}).SwapAxes(-1, -2)
+	}
+	if len(g) > 1 && (x.DType().IsHalf() || slices.ContainsFunc(g, func(a gridAxis) bool { return a.stride > 1 })) {
 		return nd.Stack(2, g.met(x, out)...)
 	}
-	a := g[0]
-	if a.stride == 1 { // every frame is what a tap meets: long rows, which are fast to copy and to add up
-		return x.SliceAxis(2, nd.Head(out[0]+a.reach()-1)).Frames(out[0], a.dilation)
+	order := []int{0, 1}
+	for i, a := range g {
+		axis := 2 + 2*i                        // those before it are two each by now: taps and positions
+		x = x.Frames(out[i], a.dilation, axis) // every frame is what a tap meets: long rows, which are fast to copy and to add up
+		order = append(order, axis)
 	}
-	return x.Frames(a.reach(), a.stride).SliceAxis(-1, nd.Range{Stop: nd.End, Step: a.dilation}).SwapAxes(-1, -2)
+	for i := range g {
+		order = append(order, 3+2*i)
+	}
+	return x.Transpose(order...)
 }
 
 // depthwise sums products of every channel with its own filter: a product of matrices of one row each is slow.

@@ -169,6 +169,12 @@ func pullMatMul(s *step, i int) *graph.Node {
 		s.to = w
 		return reshape(must(graph.NewMatMul(adjoint(rows(a)), rows(g))), w.Shape)
 	}
+	if w := s.windowsOf(b); w != nil && s.n.Attr == nil {
+		if of := w.pull(a, g); of != nil {
+			s.to = w.of
+			return of
+		}
+	}
 	return must(graph.NewMatMul(adjoint(a), g))
 }
 

@@ -79,12 +79,22 @@ func spread(x *graph.Node, axis, step int) *graph.Node {
 
 // pullFrames adds every sample of a frame to the element it shows. Frames of
 // half types, which need more precise sums, and of an inner axis are a sum of
-// views.
+// views; or, where each overlaps all others, as the frames of the taps of a filter do, they are parts of
+// the axis.
 func pullFrames(s *step, i int) *graph.Node {
 	a := s.n.Attr.(graph.FramesAttr)
 	length := s.in[i].Shape[a.Axis]
-	if !s.g.Type.IsHalf() && a.Axis == len(s.in[i].Shape)-1 {
+	frames, half, last := s.n.Shape[a.Axis], s.g.Type.IsHalf(), a.Axis == len(s.in[i].Shape)-1
+	switch {
+	case !half && last:
 		return addedFrames(s.g, a.Hop, length)
+	case !half && frames <= maxOverlap && frames*a.Hop <= a.Size && s.n.Len() > 0:
+		e := s.entry(s.in[i])
+		for f := range frames {
+			g := part(s.g, a.Axis, f, 1)
+			e.pieces = append(e.pieces, piece{a.Axis, f * a.Hop, reshape(g, with(g.Shape, a.Axis))})
+		}
+		return nil
 	}
 	return fit(overlapAdd(s.g, a.Axis, a.Size, a.Hop), a.Axis, length)
 }
