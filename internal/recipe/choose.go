@@ -104,15 +104,15 @@ func ForReal(n int, t Target) *Recipe { return Pack(n, ForHalf(n, t)) }
 // ForHalf picks the recipe for the complex line that a real line of length n travels as.
 // Vectors of 256 bits untangle bins faster out of planes, which passes leave and a kernel
 // for the whole line does not: where it does not untangle by itself, passes take 0.82 to
-// 0.86 of the time (1024 float64, 2048 float32) or as long. With vectors of 512 bits lines of passes begin
-// with real columns, which are not untangled at all.
+// 0.86 of the time (1024 float64, 2048 float32) or as long. With vectors of 512 bits longer
+// lines begin with real columns, which are not untangled at all.
 func ForHalf(n int, t Target) *Recipe {
 	p, m := newPlanner(t), RealLen(n)
 	if text, ok := fastestAlone[t][m]; ok && n%2 == 0 && m%t.Lanes != 0 {
 		return known(text) // bins are untangled behind it, alone and in batches
 	}
 	p.odd = n%2 == 1
-	p.planes = n%2 == 0 && (t.Lanes*t.Bits == 256 && m*t.Bits > packedBits || t.partial() && m >= deepest*t.Lanes && t.registers(m))
+	p.planes = n%2 == 0 && (t.Lanes*t.Bits == 256 && m*t.Bits > packedBits || t.partial() && t.registers(m) && (m > deepPackedTo || t.Bits == 64 && m >= deepFrom))
 	return candidates(m, p, 1)[0]
 }
 

@@ -30,7 +30,7 @@ func (t Target) registers(n int) bool {
 	if short(n) {
 		return t.Lanes > 1
 	}
-	least, most := 4*t.Lanes, deepest*t.Lanes
+	least, most := 4*t.Lanes, deepFrom
 	switch {
 	case t.Lanes*t.Bits == 256:
 		least, most = 64, 64<<10/t.Bits
@@ -42,11 +42,14 @@ func (t Target) registers(n int) bool {
 
 // threefold says that n is three times a power of two that float32 has a kernel for, in three stages of vectors
 // of 512 bits.
-func threefold(n int) bool { return n == 1536 || n == 3072 }
+func threefold(n int) bool { return n == 768 || n == 1536 || n == 3072 }
 
-// deepest is the vectors of the shortest line that a kernel with vectors of 512 bits transforms in three
-// stages. It is the longest of float64.
-const deepest = 64
+// deepFrom is the shortest line that a kernel with vectors of 512 bits transforms in three stages. It is
+// the longest of float64.
+const deepFrom = 512
+
+// deepPackedTo is the longest half line that such a kernel of float32 untangles.
+const deepPackedTo = 1024
 
 // leads are the radices that a first pass over n elements can have which transposes what it
 // makes. Vectors of eight components or more have one of half the lanes, for lengths that the

@@ -109,7 +109,7 @@ func (t Target) cost(r *Recipe, planes bool) float64 {
 	switch {
 	case r.Kind == Direct && short(r.N) && t.Lanes > 1:
 		return t.prices().call + float64(r.N)*shortPer
-	case r.Kind == Direct && t.partial() && r.N >= deepest*t.Lanes:
+	case r.Kind == Direct && t.partial() && r.N >= deepFrom:
 		return float64(r.N/t.Lanes) * math.Log2(float64(r.N)) * t.prices().deep
 	case r.Kind == Direct && r.N > MaxRadix:
 		return float64(r.N/t.Lanes) * math.Log2(float64(r.N)) * t.prices().line

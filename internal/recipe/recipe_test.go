@@ -36,6 +36,8 @@ func TestFor(t *testing.T) {
 		{4096, wide64, "mixed 8|16.32"},
 		{1 << 20, wide32, "mixed 16|16.16.16.16"},
 		{1000, wide64, "mixed 8|5.25"},
+		{768, wide32, "direct 768"},
+		{768, narrow32, "mixed 8|8.12"},
 		{1536, wide32, "direct 1536"},
 		{3072, wide32, "direct 3072"},
 		{3125, wide32, "mixed 5.25|25"},
@@ -176,7 +178,7 @@ func TestForHalf(t *testing.T) {
 	}{
 		{1024, 32, 8, true}, {2048, 32, 8, false},
 		{512, 64, 4, true}, {1024, 64, 4, false},
-		{1024, 32, 16, true}, {2048, 32, 16, false},
+		{1024, 32, 16, true}, {1536, 32, 16, true}, {2048, 32, 16, true},
 		{512, 64, 8, true}, {1024, 64, 8, false},
 		{4096, 32, 16, false}, {8192, 32, 16, false}, {3072, 32, 16, false}, {6144, 32, 16, false},
 	} {

@@ -74,6 +74,8 @@ func directRadices(n, lanes int) (radices []int, turn int) {
 	switch {
 	case n == 14: // the one radix below 16 that has no kernel at every level
 		return []int{7, 2}, 0
+	case n == 768:
+		return []int{16, 4, 12}, min(1, lanes-1)
 	case n == 1536:
 		return []int{16, 8, 12}, min(1, lanes-1)
 	case n == 3072:

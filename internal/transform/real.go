@@ -126,6 +126,10 @@ func wholeReal[R Float](n int, level simd.Level, inverse, direct bool) (butterfl
 		pass.Twiddle = leadPass[R](n/lanes, lanes, n/lanes/2, inOrder(lanes), false).Twiddle
 		return kernel, pass
 	}
+	if bins == nil {
+		pass.Twiddle = butterfly.TiltedTable[R](n/2, layout)
+		return kernel, pass
+	}
 	re, im := R(0.5), R(0.5)
 	if inverse {
 		re, im = -1, 1

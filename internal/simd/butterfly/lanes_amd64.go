@@ -73,7 +73,7 @@ var families = map[simd.Level]map[int]*family{
 			jointLead:    jointLeadAVX512F32,
 			jointPasses:  jointPassesAVX512F32,
 			turns:        [2]Kernel{turnAVX512F32, turnProductAVX512F32},
-			wholes:       map[int]whole{64: jointed(8, 8, joint64AVX512F32), 128: jointed(16, 8, joint128AVX512F32), 256: rowed(256, 16, whole256AVX512F32), 512: rowed(512, 16, whole512AVX512F32), 1024: deep(16, 8, 8, whole1024AVX512F32), 1536: deep(16, 12, 8, whole1536AVX512F32), 2048: deep(16, 8, 16, whole2048AVX512F32), 3072: deep(16, 12, 16, whole3072AVX512F32), 4096: deep(16, 16, 16, whole4096AVX512F32)},
+			wholes:       map[int]whole{64: jointed(8, 8, joint64AVX512F32), 128: jointed(16, 8, joint128AVX512F32), 256: rowed(256, 16, whole256AVX512F32), 512: deep(16, 8, 4, whole512AVX512F32), 768: deep(16, 12, 4, whole768AVX512F32), 1024: deep(16, 8, 8, whole1024AVX512F32), 1536: deep(16, 12, 8, whole1536AVX512F32), 2048: deep(16, 8, 16, whole2048AVX512F32), 3072: deep(16, 12, 16, whole3072AVX512F32), 4096: deep(16, 16, 16, whole4096AVX512F32)},
 			packed:       packedAVX512F32,
 			folded:       true,
 			tangle:       untangleAVX512F32,

@@ -6,6 +6,11 @@ import (
 	"github.com/twiddle-go/twiddle/internal/simd"
 )
 
+// deepPacked is kernels for real lines of twice the length of those of [deep].
+func deepPacked(lanes, first, second int, to, from Kernel) packed {
+	return packed{kernel: [2]Kernel{to, from}, layout: deep(lanes, first, second, nil).layout}
+}
+
 // packed is kernels for real lines, see [Packed]: there and back.
 type packed struct {
 	kernel [2]Kernel
@@ -22,7 +27,8 @@ type packed struct {
 // bins up to n/4: for bin k half the root k of order n, or the root with its real part
 // negative; bins[lane] is the bin in a lane, counted from the vector's first. Where there is
 // no layout, the line begins with real columns instead and is folded: Twiddle is that of a
-// [RealLead] over one vector of columns, without products, and there are no Factors.
+// [RealLead] over one vector of columns, without products, and there are no Factors. Nor are there where
+// there are no bins: a [TiltedTable] has them.
 func Packed[R Float](level simd.Level, n int, inverse bool) (kernel Kernel, layout Layout, bins []int) {
 	direction := 0
 	if inverse {
@@ -30,6 +36,10 @@ func Packed[R Float](level simd.Level, n int, inverse bool) (kernel Kernel, layo
 	}
 	for l := level; l > simd.Portable; l-- {
 		if p := vectorPacked(l, 8*sizeof[R](), n); p.kernel[direction] != nil {
+			if layout := p.layout; layout.Along != nil {
+				layout.ToBins, layout.FromBins = !inverse, inverse
+				return p.kernel[direction], layout, nil
+			}
 			if !inverse && vectorFolded(l, 8*sizeof[R]()) {
 				return p.kernel[direction], Layout{}, nil
 			}

@@ -15,12 +15,17 @@ type tilts[R Float] struct {
 	rows, lanes int
 	rooted      []bool // rows that are multiplied by their roots
 	joint       bool   // complex numbers stay interleaved
+	layout      Layout
+	order       *roots.Table // of twice the order, for bins of real lines
 	w           []R
 }
 
 // TiltedTable is the table of a kernel for whole lines of n elements whose layout is tilted.
 func TiltedTable[R Float](n int, l Layout) unsafe.Pointer {
-	t := &tilts[R]{re: make([]float64, n), im: make([]float64, n), rows: l.Rows, lanes: l.Width(), joint: l.Lanes[0] == l.Lanes[1], rooted: rooted(l.Rows, n/l.Rows)}
+	t := &tilts[R]{re: make([]float64, n), im: make([]float64, n), rows: l.Rows, lanes: l.Width(), joint: l.Lanes[0] == l.Lanes[1], rooted: rooted(l.Rows, n/l.Rows), layout: l}
+	if l.ToBins || l.FromBins {
+		t.order = roots.Of(2 * n)
+	}
 	walk := roots.Of(n).Walk(0, 1)
 	for i := range n {
 		t.re[i], t.im[i] = walk.Next()
@@ -76,6 +81,15 @@ func (t *tilts[R]) jointFirst(first int) {
 				}
 				c := column + i/half*2
 				return t.im[j*c] / t.re[j*c]
+			})
+		}
+		if !t.layout.FromBins {
+			continue
+		}
+		for j := range t.rows {
+			t.vector(false, func(i int) float64 {
+				re, im := t.order.At(j*(len(t.re)/t.rows) + start + i/2)
+				return [2]float64{re, -im}[i%2]
 			})
 		}
 	}
@@ -185,7 +199,7 @@ func (t *tilts[R]) along(first, second int) {
 		}
 		t.w = append(t.w, make([]R, at+t.lanes-len(t.w))...)
 	}
-	for k := range first {
+	last := func(k int) {
 		t.transform(second, func(c, lane int) float64 {
 			if whole[k] {
 				return t.lacks(lane, c)
@@ -193,6 +207,28 @@ func (t *tilts[R]) along(first, second int) {
 			return t.lacks(lane, c) * t.re[k*c*t.rows]
 		})
 	}
+	if !t.layout.ToBins {
+		for k := range first {
+			last(k)
+		}
+		return
+	}
+	for k := range first / 2 {
+		last(k)
+		last(first - 1 - k)
+		for j := range second {
+			t.bins((j*first + k) * t.lanes)
+		}
+	}
+	for j := range second / 2 {
+		t.bins((j*first + first/2) * t.lanes)
+	}
+}
+
+// bins adds the factors that untangle a vector of bins, see [Packed].
+func (t *tilts[R]) bins(first int) {
+	t.vector(false, func(i int) float64 { re, _ := t.order.At(first + i); return re / 2 })
+	t.vector(false, func(i int) float64 { _, im := t.order.At(first + i); return im / 2 })
 }
 
 // transform adds the factors of a transform of n inputs: of its odd half, of its even half, and of

@@ -24,6 +24,8 @@ type Layout struct {
 	Along []int
 	// JointFirst kernels keep complex numbers interleaved down the columns.
 	JointFirst bool
+	// ToBins kernels untangle the bins of real lines of twice the length, FromBins tangle them.
+	ToBins, FromBins bool
 }
 
 // Width is the columns of a vector.

@@ -673,10 +673,13 @@ var realsAVX512F32 = map[int][2]RealKernel{
 //go:noescape
 func whole256AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// These equal PortableWhole(N) for rows of more vectors, as many as there are lanes.
+
 //go:noescape
 func whole512AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// These equal PortableWhole(N) for rows of more vectors, as many as there are lanes.
+//go:noescape
+func whole768AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func whole1024AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -721,10 +724,31 @@ func packed512AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scal
 //go:noescape
 func unpacked512AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func packed1024AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked1024AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func packed1536AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked1536AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func packed2048AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked2048AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var packedAVX512F32 = map[int]packed{
-	128: {[2]Kernel{packed128AVX512F32, unpacked128AVX512F32}, Layout{Rows: 4, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
-	256: {[2]Kernel{packed256AVX512F32, unpacked256AVX512F32}, Layout{Rows: 8, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
-	512: {[2]Kernel{packed512AVX512F32, unpacked512AVX512F32}, Layout{Rows: 16, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
+	128:  {[2]Kernel{packed128AVX512F32, unpacked128AVX512F32}, Layout{Rows: 4, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
+	256:  {[2]Kernel{packed256AVX512F32, unpacked256AVX512F32}, Layout{Rows: 8, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
+	512:  {[2]Kernel{packed512AVX512F32, unpacked512AVX512F32}, Layout{Rows: 16, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
+	1024: deepPacked(16, 8, 4, packed1024AVX512F32, unpacked1024AVX512F32),
+	1536: deepPacked(16, 12, 4, packed1536AVX512F32, unpacked1536AVX512F32),
+	2048: deepPacked(16, 8, 8, packed2048AVX512F32, unpacked2048AVX512F32),
 }
 
 // manyN equals PortableShort(N) for a multiple of 16 lines.

@@ -16,14 +16,14 @@ import (
 // and the table lines from 8 KiB on outgrow the first cache.
 type deep struct{ first, second int }
 
-// deepLines are lines of 8 KiB and, where complex numbers stay interleaved in the first stage, of 12 to
+// deepLines are lines of 8 KiB and, where complex numbers stay interleaved in the first stage, of 4 to
 // 32 KiB. The lanes are a multiple of the second radix.
 func (t target) deepLines() []deep {
 	switch {
 	case !t.wide():
 		return nil
 	case t.bits == 32:
-		return []deep{{8, 8}, {12, 8}, {8, 16}, {12, 16}, {16, 16}}
+		return []deep{{8, 4}, {12, 4}, {8, 8}, {12, 8}, {8, 16}, {12, 16}, {16, 16}}
 	}
 	return []deep{{8, 8}}
 }
@@ -40,7 +40,29 @@ func (t target) vector(place, plane int) address {
 // whose transforms have columns next to each other.
 func (d deep) place(column int) int { return column%d.second*d.first + column/d.second }
 
-func deepName(t target, d deep) string { return wholeName(t, d.columns()) }
+// packedDeep are the half lines of real lines that such kernels transform, too.
+func (t target) packedDeep() []deep {
+	if t.wide() && t.bits == 32 {
+		return []deep{{8, 4}, {12, 4}, {8, 8}}
+	}
+	return nil
+}
+
+// deepForm is what a deep kernel transforms.
+type deepForm int
+
+const (
+	deepWhole    deepForm = iota // complex lines
+	deepPacked                   // real lines of twice the length
+	deepUnpacked                 // and back
+)
+
+func deepName(t target, d deep, form deepForm) string {
+	if form != deepWhole {
+		return packedName(t, 2*d.columns()*t.lanes(), form == deepUnpacked)
+	}
+	return wholeName(t, d.columns())
+}
 
 // rooted says that a product of row j with a column is by a root without a cosine. Such rows are
 // multiplied by roots and lack nothing.
@@ -171,86 +193,133 @@ func (d deep) firstStage(k *kernel) int {
 // deepTable is the table of a line's first vector: patternReg has the place of firstTable.
 var deepTable = reg.R12
 
+// secondStage is the first radix along the rows.
+func (d deep) secondStage(k *kernel) {
+	at := 0
+	entries := make([]int, d.first+1)
+	entries[1] = lackingFactors(d.first) * k.bytes
+	for j := 1; j < d.first; j++ {
+		entries[j+1] = entries[j] + k.size()
+		if rooted(d.first, d.second, j) {
+			entries[j+1] += k.size()
+		}
+	}
+	k.dftLacking(d.first, &at, k.vectorAt, func(j int, p pair) {
+		switch {
+		case j > 0 && rooted(d.first, d.second, j):
+			p = k.b.timesM(p, entryAddress{entries[j]}, entryAddress{entries[j] + k.size()})
+		case j > 0:
+			p = k.b.tiltM(p, entryAddress{entries[j]})
+		}
+		k.b.store(k.vector(j, 0), p.re)
+		k.b.store(k.vector(j, 1), p.im)
+	})
+}
+
+// vectorAt loads a place of the buffer.
+func (k *kernel) vectorAt(place int) pair {
+	return pair{k.b.load(k.vector(place, 0)), k.b.load(k.vector(place, 1))}
+}
+
+// lastStage is the second radix along the rows.
+func (d deep) lastStage(k *kernel) {
+	at := 0
+	k.dftLacking(d.second, &at, func(j int) pair { return k.vectorAt(j * d.first) }, func(j int, p pair) {
+		lo, hi := k.joined(p)
+		k.b.store(legAddress{to, 1, 0, 2 * j * d.first * k.bytes}, lo)
+		k.b.store(legAddress{to, 1, 0, (2*j*d.first + 1) * k.bytes}, hi)
+	})
+}
+
 // deepLine writes the kernel.
-func deepLine(c *build.Context, t target, d deep, done map[string]bool) {
-	var stages [3]*kernel
+func deepLine(c *build.Context, t target, d deep, form deepForm, done map[string]bool) {
+	stages := make([]*kernel, 4)
 	for i := range stages {
 		stages[i] = newKernel(c, t, interleaved, interleaved)
 		stages[i].labels = 1000 * i
 	}
-	k := stages[0]
 	var tile int
 	if t.bits == 32 {
-		tile = d.firstJoint(k)
+		tile = d.firstJoint(stages[0], form)
 	} else {
-		tile = d.firstStage(k)
+		tile = d.firstStage(stages[0])
 	}
-	vector := func(place int) pair {
-		return pair{k.b.load(t.vector(place, 0)), k.b.load(t.vector(place, 1))}
+	d.secondStage(stages[1])
+	if form == deepPacked {
+		d.binsStage(stages[2])
+		d.middleBins(stages[3])
+	} else {
+		d.lastStage(stages[2])
 	}
-
-	k = stages[1]
-	at := 0
-	entries := make([]int, d.first+1)
-	entries[1] = lackingFactors(d.first) * t.bytes
-	for j := 1; j < d.first; j++ {
-		entries[j+1] = entries[j] + t.size()
-		if rooted(d.first, d.second, j) {
-			entries[j+1] += t.size()
-		}
-	}
-	k.dftLacking(d.first, &at, vector, func(j int, p pair) {
-		switch {
-		case j > 0 && rooted(d.first, d.second, j):
-			p = k.b.timesM(p, entryAddress{entries[j]}, entryAddress{entries[j] + t.size()})
-		case j > 0:
-			p = k.b.tiltM(p, entryAddress{entries[j]})
-		}
-		k.b.store(t.vector(j, 0), p.re)
-		k.b.store(t.vector(j, 1), p.im)
-	})
-
-	k, at = stages[2], 0
-	k.dftLacking(d.second, &at, func(j int) pair { return vector(j * d.first) }, func(j int, p pair) {
-		lo, hi := k.joined(p)
-		k.b.store(legAddress{to, 1, 0, 2 * j * d.first * t.bytes}, lo)
-		k.b.store(legAddress{to, 1, 0, (2*j*d.first + 1) * t.bytes}, hi)
-	})
 
 	slots := 0
-	for _, k := range stages {
-		slots = max(slots, allocate(&k.b, k.emitter, k.pinned()))
+	for i, k := range stages {
+		pinned := k.pinned()
+		if form == deepPacked && i > 1 {
+			pinned = len(zmm) - mirrorIndex
+		}
+		slots = max(slots, allocate(&k.b, k.emitter, pinned))
 		k.defineConsts(done)
 	}
-	k = stages[0]
+	k := stages[0]
 	line := 2 * d.columns() * t.bytes
-	k.begin(deepName(t, d), slots+2*d.columns()+2, 1, 1)
-	// Rows are joined by other indices than planes, which wait behind the buffer.
+	// Vectors behind the buffer: indices that join rows, or what binsStage keeps.
+	behind := 2
+	if form == deepPacked {
+		behind = d.kept()
+	}
+	k.begin(deepName(t, d, form), slots+2*d.columns()+behind, 1, 1)
 	joins := operand.Mem{Base: spillReg, Disp: slots*t.bytes + line}
-	c.VMOVUPS(zmm[indexLow], joins)
-	c.VMOVUPS(zmm[indexHigh], joins.Offset(t.bytes))
+	pairs := operand.NewDataAddr(operand.NewStaticSymbol("pairs"), 0)
+	switch form {
+	case deepWhole:
+		// Rows are joined by other indices than planes, which wait behind the buffer.
+		c.VMOVUPS(zmm[indexLow], joins)
+		c.VMOVUPS(zmm[indexHigh], joins.Offset(t.bytes))
+	case deepPacked:
+		c.SARQ(operand.U8(1), k.local(rowStepFrom)) // lines are samples apart
+		k.loadWide("reversed", 2, backwardsLow)
+		k.loadWide("reversed", 3, backwardsHigh)
+		c.LEAQ(joins, keptReg)
+	case deepUnpacked:
+		c.SARQ(operand.U8(1), k.local(rowStepTo))
+		k.loadWide("backwards", 0, backwardsIndex)
+	}
 	c.MOVQ(k.local(rowFrom), planes[from][0])
 	c.MOVQ(k.local(rowTo), planes[to][0])
 	c.MOVQ(tableReg, deepTable)
 	c.Label("line")
 	c.MOVQ(deepTable, tableReg)
 	chooseRoom(c, slots*t.bytes, line)
-	pairs := operand.NewDataAddr(operand.NewStaticSymbol("pairs"), 0)
 	c.VMOVUPS(pairs, zmm[indexLow])
 	c.VMOVUPS(pairs.Offset(t.bytes), zmm[indexHigh])
+	if form == deepUnpacked {
+		d.beginTangled(k)
+	}
 	for i, s := range []struct{ side, times, table, places int }{
 		{from, d.columns() / t.lanes(), tile, t.lanes() / d.second},
 		{from, d.second, lackingFactors(d.first) + 1, d.first},
 		{to, d.first, lackingFactors(d.second), 1},
 	} {
-		if i == 2 {
+		if i == 2 && form == deepPacked {
+			d.binsLoop(stages[2], stages[3])
+			break
+		}
+		switch {
+		case i == 2 && form == deepWhole:
 			c.VMOVUPS(joins, zmm[indexLow])
 			c.VMOVUPS(joins.Offset(t.bytes), zmm[indexHigh])
+		case i == 2:
+			k.loadWide("together", 2, indexLow) // parts in exchange
+			k.loadWide("together", 3, indexHigh)
 		}
 		stages[i].stageLoop(fmt.Sprintf("stage%d", i), s.side, s.times, func() {
 			c.ADDQ(operand.U32(s.table*t.bytes), tableReg)
 			c.ADDQ(operand.U32(s.places*2*t.bytes), bufferReg)
 			c.ADDQ(operand.U32(2*t.bytes), planes[s.side][1])
+			if i == 0 && form == deepUnpacked {
+				d.nextTangled(k)
+			}
 		})
 	}
 	c.ADDQ(k.local(rowStepFrom), planes[from][0])

@@ -7,7 +7,7 @@ package main
 
 // firstJoint is firstStage for interleaved numbers, half of the columns at a time, in turns. Rooted
 // rows are multiplied before they meet others in a vector.
-func (d deep) firstJoint(k *kernel) int {
+func (d deep) firstJoint(k *kernel, form deepForm) int {
 	b, rows := &k.b, k.lanes()
 	k.crosses = true
 	tangents := 0 // where they are in the table, and how many vectors there are for each half
@@ -17,6 +17,9 @@ func (d deep) firstJoint(k *kernel) int {
 		}
 	}
 	vectors := tangents + rows/2
+	if form == deepUnpacked {
+		vectors += rows
+	}
 	var starts []int
 	for half := range 2 {
 		starts = append(starts, len(b.code))
@@ -32,9 +35,16 @@ func (d deep) firstJoint(k *kernel) int {
 		})
 		var x []value
 		for j := range rows {
-			x = append(x, b.load(legAddress{from, 1, 0, j*d.columns()*2*k.size() + half*k.bytes}))
+			at := j*d.columns()*2*k.size() + half*k.bytes
+			if form == deepUnpacked {
+				x = append(x, k.tangledRow(at, table+(tangents+rows/2+j)*k.bytes))
+			} else {
+				x = append(x, b.load(legAddress{from, 1, 0, at}))
+			}
 		}
-		x = k.exchanged(x)
+		if form == deepWhole {
+			x = k.exchanged(x)
+		}
 		roots := make([]int, rows)
 		at := table
 		for j := range roots {

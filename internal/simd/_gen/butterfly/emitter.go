@@ -123,6 +123,8 @@ func (e *emitter) resolve(a address) operand.Mem {
 		return operand.Mem{Base: tableReg, Disp: a.disp}
 	case halfTableAddress:
 		return operand.Mem{Base: tableReg, Disp: a.disp}
+	case spreadAddress:
+		return operand.Mem{Base: tableReg, Disp: a.disp}
 	case bufferAddress:
 		return operand.Mem{Base: bufferReg, Disp: a.disp}
 	case joinAddress:
@@ -262,9 +264,12 @@ func (e *emitter) reload(r, slot int) { e.op("VMOVUPS", e.slot(slot), e.vec(r)) 
 func (e *emitter) move(to, from int)  { e.op("VMOVAPS", e.vec(from), e.vec(to)) }
 
 func (e *emitter) load(r int, a address) {
-	switch a.(type) {
+	switch a := a.(type) {
 	case factorAddress, scaleAddress, entryAddress:
 		e.broadcastTo(e.resolve(a), r)
+		return
+	case spreadAddress:
+		e.op([...]string{"VMOVSLDUP", "VMOVSHDUP"}[a.part], e.resolve(a), e.vec(r))
 		return
 	case halfTableAddress:
 		e.op("VBROADCASTF64X4", e.resolve(a), e.vec(r))

@@ -120,7 +120,7 @@ func assembly(t target) []byte {
 	case t.wide():
 		wholes(c, t, done)
 		for _, d := range t.deepLines() {
-			deepLine(c, t, d, done)
+			deepLine(c, t, d, deepWhole, done)
 		}
 		for _, r := range t.jointVectors() {
 			joint(c, t, r, done)
@@ -130,6 +130,13 @@ func assembly(t target) []byte {
 		for _, r := range t.packedRows() {
 			foldedWhole(c, t, r, done)
 			unpackedWhole(c, t, r, done)
+		}
+		if lines := t.packedDeep(); lines != nil {
+			defineBackwards(&emitter{target: t, ctx: c})
+			for _, d := range lines {
+				deepLine(c, t, d, deepPacked, done)
+				deepLine(c, t, d, deepUnpacked, done)
+			}
 		}
 	case t.bits == 32 && !t.neon:
 		wholes32(c, t, done)
@@ -338,7 +345,7 @@ func stubs(t target) []byte {
 	if lines := t.deepLines(); lines != nil {
 		fmt.Fprintf(&b, "// These equal PortableWhole(N) for rows of more vectors, as many as there are lanes.\n\n")
 		for _, d := range lines {
-			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", deepName(t, d), signature)
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", deepName(t, d, deepWhole), signature)
 		}
 	}
 	if rows := t.jointVectors(); rows != nil {
@@ -386,6 +393,10 @@ func stubs(t target) []byte {
 			} else {
 				entry(2*r*t.lanes(), r, t.mixedLanes(), natural, t.mixedLanes())
 			}
+		}
+		for _, d := range t.packedDeep() {
+			n := 2 * d.columns() * t.lanes()
+			fmt.Fprintf(&b, "\t%d: deepPacked(%d, %d, %d, %s, %s),\n", n, t.lanes(), d.first, d.second, packedName(t, n, false), packedName(t, n, true))
 		}
 		for _, s := range t.packedStages() {
 			entry(2*s.n(), s.first, t.mixedLanes(), t.mixedLanes(), t.mixedLanes())

@@ -40,6 +40,9 @@ func (t target) packedLines() []int {
 	for _, r := range t.packedRows() {
 		lengths = append(lengths, 2*r*t.lanes())
 	}
+	for _, d := range t.packedDeep() {
+		lengths = append(lengths, 2*d.columns()*t.lanes())
+	}
 	for _, s := range t.packedStages() {
 		lengths = append(lengths, 2*s.n())
 	}

@@ -58,7 +58,7 @@ func untanglePlanes(c *build.Context, t target, mixed bool, done map[string]bool
 			begin = plane(k, after)
 		}
 		z := k.mirrorPair(plane(k, far), begin)
-		x, y := k.joinedBins(a, z)
+		x, y := k.joinedBins(a, z, joinAddress{0}, joinAddress{k.bytes})
 		k.putBins(to, 0, x)
 		if k == next {
 			k.putBins(to, 1, k.mirrorPair(plane(k, carried), y))
@@ -151,12 +151,12 @@ func (k *kernel) mirrorPair(x, first pair) pair {
 	return pair{mirror(x.re, first.re), mirror(x.im, first.im)}
 }
 
-// joinedBins is what becomes of bins a and their mirrored ones.
-func (k *kernel) joinedBins(a, z pair) (near, far pair) {
+// joinedBins is what becomes of bins a and their mirrored ones, with the factors at two addresses.
+func (k *kernel) joinedBins(a, z pair, re, im address) (near, far pair) {
 	b := &k.b
 	s := pair{b.add(a.re, z.re), b.sub(a.im, z.im)}
 	d := pair{b.add(a.im, z.im), b.sub(z.re, a.re)}
-	w := b.timesM(d, joinAddress{0}, joinAddress{k.bytes})
+	w := b.timesM(d, re, im)
 	return pair{b.fmaC(s.re, 0.5, w.re), b.fmaC(s.im, 0.5, w.im)}, pair{b.fmsC(s.re, 0.5, w.re), b.fnmaC(s.im, 0.5, w.im)}
 }
 

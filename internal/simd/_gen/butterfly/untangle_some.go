@@ -26,7 +26,7 @@ func untangleSome(c *build.Context, t target, done map[string]bool) {
 	plane := func(at func(plane int) address) pair { return pair{k.b.load(at(0)), k.b.load(at(1))} }
 	a := plane(func(plane int) address { return nearAddress{plane} })
 	z := k.mirrorPair(plane(func(plane int) address { return farAddress{plane} }), plane(func(plane int) address { return afterAddress{plane} }))
-	x, y := k.joinedBins(a, z)
+	x, y := k.joinedBins(a, z, joinAddress{0}, joinAddress{k.bytes})
 	k.putBins(to, 0, x)
 	for i, index := range []int{backLow, backHigh} {
 		k.b.store(legAddress{to, 1, 0, i * t.bytes}, k.b.select2(index, y.re, y.im))

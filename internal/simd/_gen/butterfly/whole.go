@@ -12,6 +12,8 @@ import (
 // rows*lanes elements.
 func (t target) wholeRows() []int {
 	switch {
+	case t.wide() && t.bits == 32:
+		return []int{16}
 	case t.wide():
 		return []int{16, 32}
 	case t.bits == 32 && !t.neon:
