@@ -49,7 +49,7 @@ func threefold(n int) bool { return n == 768 || n == 1536 || n == 3072 }
 const deepFrom = 512
 
 // deepPackedTo is the longest half line that such a kernel of float32 untangles.
-const deepPackedTo = 1024
+const deepPackedTo = 2048
 
 // leads are the radices that a first pass over n elements can have which transposes what it
 // makes. Vectors of eight components or more have one of half the lanes, for lengths that the

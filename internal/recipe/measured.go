@@ -62,8 +62,7 @@ var fastest = map[Target]map[int]string{
 // fastestPlanes are the same for lines that are not interleaved, of lengths that have a kernel
 // for the whole line if they are. 2048 float64 take 0.96 to 0.99 of the time, alone and in batches.
 var fastestPlanes = map[Target]map[int]string{
-	{Bits: 64, Lanes: 4}:  {1 << 10: "mixed 8|8.16"},
-	{Bits: 32, Lanes: 16}: {1 << 11: "mixed 16|8.16"},
+	{Bits: 64, Lanes: 4}: {1 << 10: "mixed 8|8.16"},
 }
 
 // fastestOdd are the same for real lines of odd lengths, which have no radix of ten: a pass of 25 in place

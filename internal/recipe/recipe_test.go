@@ -180,7 +180,7 @@ func TestForHalf(t *testing.T) {
 		{512, 64, 4, true}, {1024, 64, 4, false},
 		{1024, 32, 16, true}, {1536, 32, 16, true}, {2048, 32, 16, true},
 		{512, 64, 8, true}, {1024, 64, 8, false},
-		{4096, 32, 16, false}, {8192, 32, 16, false}, {3072, 32, 16, false}, {6144, 32, 16, false},
+		{3072, 32, 16, true}, {4096, 32, 16, true}, {6144, 32, 16, false}, {8192, 32, 16, false},
 	} {
 		r := ForHalf(c.n, Target{Bits: c.bits, Lanes: c.lanes})
 		if r.N != c.n/2 || (r.Kind == Direct) != c.direct {

@@ -742,6 +742,18 @@ func packed2048AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 //go:noescape
 func unpacked2048AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func packed3072AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked3072AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func packed4096AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked4096AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var packedAVX512F32 = map[int]packed{
 	128:  {[2]Kernel{packed128AVX512F32, unpacked128AVX512F32}, Layout{Rows: 4, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
 	256:  {[2]Kernel{packed256AVX512F32, unpacked256AVX512F32}, Layout{Rows: 8, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
@@ -749,6 +761,8 @@ var packedAVX512F32 = map[int]packed{
 	1024: deepPacked(16, 8, 4, packed1024AVX512F32, unpacked1024AVX512F32),
 	1536: deepPacked(16, 12, 4, packed1536AVX512F32, unpacked1536AVX512F32),
 	2048: deepPacked(16, 8, 8, packed2048AVX512F32, unpacked2048AVX512F32),
+	3072: deepPacked(16, 12, 8, packed3072AVX512F32, unpacked3072AVX512F32),
+	4096: deepPacked(16, 8, 16, packed4096AVX512F32, unpacked4096AVX512F32),
 }
 
 // manyN equals PortableShort(N) for a multiple of 16 lines.

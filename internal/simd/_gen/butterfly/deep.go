@@ -43,7 +43,7 @@ func (d deep) place(column int) int { return column%d.second*d.first + column/d.
 // packedDeep are the half lines of real lines that such kernels transform, too.
 func (t target) packedDeep() []deep {
 	if t.wide() && t.bits == 32 {
-		return []deep{{8, 4}, {12, 4}, {8, 8}}
+		return []deep{{8, 4}, {12, 4}, {8, 8}, {12, 8}, {8, 16}}
 	}
 	return nil
 }
