@@ -17,7 +17,7 @@ func TestClaimingBatchesKeepBits(t *testing.T) {
 			claims += checkClaims[complex64](t, level, n)
 			claims += checkClaims[complex128](t, level, n)
 		}
-		checkFoldedClaims[float32, complex64](t, level, 4096)
+		checkFoldedClaims[float32, complex64](t, level, 8192)
 		checkFoldedClaims[float64, complex128](t, level, 2048)
 		checkFoldedClaims[float64, complex128](t, level, 16384)
 	}
