@@ -15,7 +15,7 @@ func TestFolded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for _, level := range simd.Available()[1:] {
 		found := 0
-		for _, n := range []int{1024, 1280, 1536, 2048, 2560, 3072, 4096, 6144, 8192, 12288, 16384} {
+		for _, n := range []int{1024, 1280, 1536, 2048, 2560, 3072, 4096, 6144, 8192, 12288, 16384, 32768, 81920, 114688, 1 << 18} {
 			found += checkFolded[float32, complex64](t, n, level, rng, 1e-6) + checkFolded[float64, complex128](t, n, level, rng, 2e-15)
 		}
 		if level == simd.AVX512 && found < 12 {

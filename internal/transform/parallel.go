@@ -164,6 +164,14 @@ func (t *tree) problems(dst, buffer view, scale float64, parallel Parallel) {
 		})
 		return
 	}
+	t.share(parallel, func(k int, u *tree) {
+		u.level(1, dst.add(k*t.out[0], t.size), buffer.add(k*t.block[0], t.size), scale)
+	})
+}
+
+// share hands out the problems below the first pass, each with the tree that runs it.
+func (t *tree) share(parallel Parallel, run func(k int, u *tree)) {
+	count := t.radices[0]
 	parts := count
 	if t.ahead != nil {
 		parts = min(count, 2*parallel.Threads)
@@ -175,7 +183,7 @@ func (t *tree) problems(dst, buffer view, scale float64, parallel Parallel) {
 			if k < end-1 {
 				u = t.ahead
 			}
-			u.level(1, dst.add(k*t.out[0], t.size), buffer.add(k*t.block[0], t.size), scale)
+			run(k, u)
 		}
 	})
 }

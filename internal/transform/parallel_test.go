@@ -66,7 +66,7 @@ func sameBits[C Complex](t *testing.T, r *recipe.Recipe, level simd.Level, rng *
 // the half line.
 func TestRealParallelSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	for _, n := range []int{2, 4, 1000, 1 << 15, 1 << 16, 1 << 17, 3 << 16, 2 * 19683, 2 * 30030, 2 * 32805} {
+	for _, n := range []int{2, 4, 1000, 1 << 15, 1 << 16, 1 << 17, 5 << 15, 3 << 16, 1 << 18, 2 * 19683, 2 * 30030, 2 * 32805} {
 		for _, level := range simd.Available() {
 			sameRealBits[float32, complex64](t, n, level, rng)
 			sameRealBits[float64, complex128](t, n, level, rng)

@@ -2,6 +2,7 @@ package transform
 
 import (
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
@@ -27,18 +28,26 @@ type folded[R Float, C Complex] struct {
 // float64 line and longer ones are better off in their destination: 1024 float64 take 0.91 of the
 // time (64 lines 0.88), 1536 and more 1.14 to 1.2; 2048 float32 0.90 (0.85), 1536 to 4096 0.97 to
 // 1.0 (0.9 to 0.95), 8192 1.01 (1.05).
+//
+// Lines that two threads share, from foldedAgain on, gain more, as nothing is untangled, which moved
+// all bins between the threads: with vectors of 512 bits one thread takes 0.8 to 1.0 of the time and two
+// 0.8 to 0.98, float32 with 256 bits 0.73 to 1.0 and 0.68 to 1.03. Below foldedMoreFrom float32 whose
+// half lines have a lead of twice the lanes would need a pass more: one thread took 1.05 to 1.1 of the
+// time. Float64 with 256 bits take 0.94 to 1.09 on one thread and 0.82 to 1.02 on two.
 const (
 	foldedFrom      = 8 << 10 // float64
 	foldedShortFrom = 6 << 10 // float32
 	foldedHalfFrom  = 6 << 10
 	foldedHalfTo    = 16 << 10
+	foldedAgain     = 2 * 4 * parallelFrom // float32 with vectors of 256 bits
+	foldedMoreFrom  = 512 << 10
 )
 
 // folds says that lines whose half lines have n elements are folded.
 func (s shape) folds(n int) bool {
 	bytes := 2 * n * s.size
 	if s.level == simd.AVX2 {
-		return bytes >= foldedHalfFrom && bytes*s.size <= foldedHalfTo*4
+		return bytes >= foldedHalfFrom && bytes*s.size <= foldedHalfTo*4 || s.size == 4 && bytes >= foldedAgain
 	}
 	if s.size == 4 {
 		return bytes >= foldedShortFrom
@@ -47,10 +56,21 @@ func (s shape) folds(n int) bool {
 }
 
 // foldTree is the passes behind a lead of real columns: those of the half line c, whose lead has
-// as many rows, or two.
+// as many rows, or others.
 func foldTree[R Float](c *chain, lanes int) *tree {
-	if c.n/lanes == product(c.tree.radices) {
+	tail := c.tree.radices
+	if c.n/lanes == product(tail) {
+		if more := joined(tail); c.n >= parallelFrom && len(more) < len(tail) {
+			return newTree[R](c.shape, more, lanes, lanes, c.gap(more, lanes))
+		}
 		return c.tree
+	}
+	if c.n >= parallelFrom {
+		tail = doubled(tail)
+		if c.n/lanes != product(tail) || 2*c.n*c.size < foldedMoreFrom {
+			return nil
+		}
+		return newTree[R](c.shape, tail, lanes, lanes, c.gap(tail, lanes))
 	}
 	for _, first := range []int{8, 16} {
 		if last := c.n / lanes / first; c.n%(lanes*first) == 0 && last <= butterfly.MaxRadix && butterfly.Fold[R](c.level, last) != nil {
@@ -60,11 +80,38 @@ func foldTree[R Float](c *chain, lanes int) *tree {
 	return nil
 }
 
+// doubled is radices for twice the rows: the last pass of radix 8, or else of 4, has twice the legs.
+func doubled(radices []int) []int {
+	more := slices.Clone(radices)
+	for _, r := range []int{8, 4} {
+		for i := len(more) - 1; i >= 0; i-- {
+			if more[i] == r {
+				more[i] = 2 * r
+				return more
+			}
+		}
+	}
+	return more
+}
+
+// joined is radices with 8 and 16 in place of 4, 4 and 8, the latter for the last pass.
+func joined(radices []int) []int {
+	more := slices.Clone(radices)
+	for _, r := range []int{4, 4, 8} {
+		i := slices.Index(more, r)
+		if i < 0 {
+			return radices
+		}
+		more = slices.Delete(more, i, i+1)
+	}
+	return append(append([]int{8}, more...), 16)
+}
+
 // newFolded is how a line with the half line c is folded, or nil: it begins with whole vectors
-// of columns, one thread transforms it, and its last pass has a kernel.
+// of columns, and its last pass has a kernel.
 func newFolded[R Float, C Complex](c *chain) (*folded[R, C], error) {
 	lanes := butterfly.Lanes(c.level, 8*c.size)
-	if !c.leads || !c.folds(c.n) || c.n >= parallelFrom || c.n%(lanes*lanes) != 0 {
+	if !c.leads || !c.folds(c.n) || c.n%(lanes*lanes) != 0 {
 		return nil, nil
 	}
 	t, cols := foldTree[R](c, lanes), c.n/lanes
@@ -78,11 +125,12 @@ func newFolded[R Float, C Complex](c *chain) (*folded[R, C], error) {
 		return nil, nil
 	}
 	f := &folded[R, C]{last: kernel, lanes: lanes}
+	product := butterfly.RealLead[R](c.level, false, false) == nil || 2*c.n*c.size >= c.productFrom()
 	for i, to := range []**chain{&f.chain, &f.half} {
 		q := *c
 		q.real, q.tree, q.room = true, t, c.n+(t.radices[0]-1)*t.gap
-		lead := step{pass: leadPass[R](2*lanes, cols, lanes, inOrder(lanes), butterfly.RealLeadProduct(c.level, 8*c.size))}
-		lead.kernel[butterfly.Split][butterfly.Split] = butterfly.RealLead[R](c.level, i == 1)
+		lead := step{pass: leadPass[R](2*lanes, cols, lanes, inOrder(lanes), product)}
+		lead.kernel[butterfly.Split][butterfly.Split] = butterfly.RealLead[R](c.level, i == 1, product)
 		q.steps = []step{lead}
 		q.spans = q.cutLead()
 		*to = &q
@@ -92,6 +140,9 @@ func newFolded[R Float, C Complex](c *chain) (*folded[R, C], error) {
 		row = leg / t.radices[end-1]
 	}
 	f.pass = &butterfly.Pass{Rows: last.Rows, InRow: last.InRow, Cols: 2 * row, InLeg: 2 * leg, OutRow: 4 * lanes * row, OutLeg: 4 * lanes * leg}
+	if 2*c.n*c.size >= farBytes {
+		f.pass.AheadOut = f.pass.OutRow
+	}
 	var err error
 	f.first, err = NewReal[R, C](recipe.ForReal(cols, Target[C](c.level)), c.level)
 	return f, err
@@ -147,21 +198,34 @@ func (p *Real[R, C]) foldedBatch(dst []C, src []R, scratch []C, count, dstDist, 
 
 // fold is what follows the lead.
 func (p *Real[R, C]) fold(dst, scratch []C, claims bool) {
-	f, size := p.folded, p.half.shape.size
-	buffer, samples, raw := p.foldedScratch(scratch)
-	rest := scratch[p.half.elements(f.workBytes()):]
-	bins, rest := rest[:f.first.Bins()], rest[f.first.Bins():]
-	f.first.Forward(bins, unsafe.Slice((*R)(samples), f.first.n), rest)
-	to := foldTo{unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(bins)), 2 * size * f.lanes}
+	f := p.folded
+	buffer, _, raw := p.foldedScratch(scratch)
+	to := p.foldFirst(dst, scratch)
 	first := f.chain.tree.steps[0]
 	if claims {
+		size := p.half.shape.size
 		first = first.claiming(view{re: to.dst, im: unsafe.Add(to.dst, size)}, buffer, raw, size)
 	}
 	if len(f.chain.tree.steps) > 1 {
 		first.run(buffer, buffer, 1)
 	}
 	f.below(f.pass.CopyTo(raw), 0, 0, to, buffer, p.half.scale)
-	dst[p.n/2] = bins[len(bins)-1]
+	p.foldLast(dst, to)
+}
+
+// foldFirst is the lead's first result, as a line of its own.
+func (p *Real[R, C]) foldFirst(dst, scratch []C) foldTo {
+	f := p.folded
+	_, samples, _ := p.foldedScratch(scratch)
+	rest := scratch[p.half.elements(f.workBytes()):]
+	bins, rest := rest[:f.first.Bins()], rest[f.first.Bins():]
+	f.first.Forward(bins, unsafe.Slice((*R)(samples), f.first.n), rest)
+	return foldTo{unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(bins)), 2 * p.half.shape.size * f.lanes}
+}
+
+// foldLast is the last bin of a folded line.
+func (p *Real[R, C]) foldLast(dst []C, to foldTo) {
+	dst[p.n/2] = *(*C)(unsafe.Add(to.bins, (p.folded.first.Bins()-1)*2*p.half.shape.size))
 	runtime.KeepAlive(p)
 }
 

@@ -19,11 +19,16 @@ func (p *Real[R, C]) ParallelScratchLen() int {
 // ForwardParallel is Forward with the parts of the complex line handed to
 // parallel. The result has the same bits.
 func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Parallel) {
-	if p.alone() || p.folded != nil {
+	f := p.folded
+	if p.alone() || f != nil && !f.cuts() {
 		parallel.Run(1, func(int) { p.Forward(dst, src, scratch) })
 		return
 	}
 	src, dst = src[:p.Given()], dst[:p.Bins()]
+	if f != nil {
+		p.foldedParallel(dst, src, scratch, parallel)
+		return
+	}
 	if p.planes != nil && p.planes.tree != nil && p.planes.some != nil && p.half.n >= parallelFrom && p.half.line.(*chain).cuts() {
 		p.planesParallel(dst, src, scratch, parallel)
 		return
@@ -46,6 +51,30 @@ func (p *Real[R, C]) planesParallel(dst []C, src []R, scratch []C, parallel Para
 	})
 	q.ends(to, bins)
 	runtime.KeepAlive(p)
+}
+
+// foldedParallel is forwardFolded in parts.
+func (p *Real[R, C]) foldedParallel(dst []C, src []R, scratch []C, parallel Parallel) {
+	f := p.folded
+	buffer, samples, _ := p.foldedScratch(scratch)
+	f.chain.startParallel(buffer, view{unsafe.Pointer(unsafe.SliceData(src)), samples, butterfly.Split}, halfStripTo, parallel)
+	to := p.foldFirst(dst, scratch)
+	f.problems(to, buffer, p.half.scale, parallel)
+	p.foldLast(dst, to)
+}
+
+// cuts says that a folded line is worth cutting.
+func (f *folded[R, C]) cuts() bool { return f.chain.n >= parallelFrom && f.chain.cuts() }
+
+// problems is tree.problems of a folded line.
+func (f *folded[R, C]) problems(to foldTo, buffer view, scale float64, parallel Parallel) {
+	t := f.chain.tree
+	t.share(parallel, func(k int, u *tree) {
+		pass := *f.pass
+		part := buffer.add(k*t.block[0], t.size)
+		u.steps[1].run(part, part, 1)
+		f.below(&pass, 1, k*t.out[0]/f.lanes, to, part, scale)
+	})
 }
 
 // InverseParallel is Inverse with the parts of the complex line handed to

@@ -33,7 +33,7 @@ type family struct {
 	tangle                    Kernel
 	tanglePlanes              Kernel                // or nil
 	tangleMixed               Kernel                // the same in the order of lanes, or nil
-	realLeads                 [2]Kernel             // of all legs, of the lower half, or nil
+	realLeads                 [2][2]Kernel          // of all legs and of the lower half; by table and by products, or nil
 	folds                     *[MaxRadix + 1]Kernel // by radix, or nil
 	tangleSome                Kernel                // the same for some vectors of a line, or nil
 	times                     [2][2]Kernel          // by load and store form
@@ -67,15 +67,19 @@ func vectorMixed(level simd.Level, bits, radix int) Kernel {
 	return nil
 }
 
-func vectorRealLead(level simd.Level, bits int, half bool) Kernel {
+func vectorRealLead(level simd.Level, bits int, half, product bool) Kernel {
 	f := families[level][bits]
-	switch {
-	case f == nil:
+	if f == nil {
 		return nil
-	case half:
-		return f.realLeads[1]
 	}
-	return f.realLeads[0]
+	legs, twiddles := 0, 0
+	if half {
+		legs = 1
+	}
+	if product {
+		twiddles = 1
+	}
+	return f.realLeads[legs][twiddles]
 }
 
 func vectorFolded(level simd.Level, bits int) bool {

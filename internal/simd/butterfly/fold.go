@@ -50,15 +50,12 @@ func PortableFold[R Float](lanes []int, radix int) Kernel {
 // RealLead returns the kernel of a level for a lead over real columns, or nil. It has twice as
 // many legs as a vector has lanes, of which the upper half is zero and not read with half. Its
 // results from 1 up to the number of lanes are twiddled as those of [PortableLead] are, by products
-// if [RealLeadProduct] says so, and make the rows, in the order of the lanes of a lead; the last of
-// them comes first. Result 0, which is real, is stored where the imaginary plane of the source
-// would be.
-func RealLead[R Float](level simd.Level, half bool) Kernel {
-	return vectorRealLead(level, 8*sizeof[R](), half)
+// or not, and make the rows, in the order of the lanes of a lead; the last of them comes first.
+// Result 0, which is real, is stored where the imaginary plane of the source would be. Leads of
+// float64 multiply with vectors of 512 bits and not with others.
+func RealLead[R Float](level simd.Level, half, product bool) Kernel {
+	return vectorRealLead(level, 8*sizeof[R](), half, product)
 }
-
-// RealLeadProduct says that RealLead multiplies twiddles: those of float64 with vectors of 512 bits.
-func RealLeadProduct(level simd.Level, bits int) bool { return bits == 64 && Lanes(level, bits) == 8 }
 
 // PortableRealLead is the reference for the kernels of RealLead for vectors of the given lanes.
 func PortableRealLead[R Float](lanes []int, half, product bool) Kernel {

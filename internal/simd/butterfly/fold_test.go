@@ -19,8 +19,9 @@ func foldsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 	rng := rand.New(rand.NewPCG(17, uint64(level)))
 	bits := 8 * sizeof[R]()
 	n, lanes, found := Lanes(level, bits), leadLanes(level, bits), 0
-	for _, half := range []bool{false, true} {
-		kernel := RealLead[R](level, half)
+	for i := range 4 {
+		half, product := i&1 != 0, i&2 != 0
+		kernel := RealLead[R](level, half, product)
 		if kernel == nil {
 			continue
 		}
@@ -38,9 +39,9 @@ func foldsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 			gr, gi := got.planes(Split, false)
 			wr, wi := want.planes(Split, false)
 			kernel(&p, gr, gi, sr, unsafe.Pointer(&first.data[1]), 1)
-			PortableRealLead[R](lanes, half, RealLeadProduct(level, bits))(&p, wr, wi, sr, unsafe.Pointer(&firstWant.data[1]), 1)
+			PortableRealLead[R](lanes, half, product)(&p, wr, wi, sr, unsafe.Pointer(&firstWant.data[1]), 1)
 			if d := max(got.far(want), first.far(firstWant)); !(d <= tolerance) {
-				t.Errorf("%v %T real lead, half %t, %+v: differs by %g", level, R(0), half, p, d)
+				t.Errorf("%v %T real lead, half %t, product %t, %+v: differs by %g", level, R(0), half, product, p, d)
 			}
 		}
 	}
@@ -52,7 +53,7 @@ func foldsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 		for rows := 1; rows < 4; rows++ {
 			found++
 			leg := rows + rng.IntN(3) // of vectors that go up and of those that go down
-			p := Pass{Rows: rows, InRow: radix*n + rng.IntN(3), Cols: 2, InLeg: 2 * leg, OutRow: 4 * n, OutLeg: 4 * n * leg, Twiddle: randomTable[R](rng, radix*leg)}
+			p := Pass{Rows: rows, InRow: radix*n + rng.IntN(3), Cols: 2, InLeg: 2 * leg, OutRow: 4 * n, AheadOut: 4 * n * rng.IntN(2), OutLeg: 4 * n * leg, Twiddle: randomTable[R](rng, radix*leg)}
 			src, got := newField[R](rng, rows*p.InRow), newField[R](rng, radix*leg*n)
 			want := field[R]{append([]R(nil), got.data...)}
 			sr, si := src.planes(Split, false)

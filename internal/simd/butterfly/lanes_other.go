@@ -22,7 +22,7 @@ func vectorPaired(simd.Level, int, int) (lead, last Kernel) { return nil, nil }
 
 func vectorFirst(simd.Level, int, int) Kernel { return nil }
 
-func vectorRealLead(simd.Level, int, bool) Kernel { return nil }
+func vectorRealLead(simd.Level, int, bool, bool) Kernel { return nil }
 
 func vectorFolded(simd.Level, int) bool { return false }
 

@@ -454,13 +454,19 @@ func untanglePlanesAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, s
 //go:noescape
 func untangleMixedAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// leadReal equals PortableRealLead(8, false), leadHalfReal PortableRealLead(8, true).
+// The leads of real columns equal PortableRealLead for 8 lanes.
 
 //go:noescape
 func leadRealAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func leadRealProductAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func leadHalfRealAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfRealProductAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // foldR equals PortableFold(8, R).
 

@@ -456,7 +456,7 @@ func untanglePlanesAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, s
 //go:noescape
 func untangleMixedAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// leadReal equals PortableRealLead(4, false), leadHalfReal PortableRealLead(4, true).
+// The leads of real columns equal PortableRealLead for 4 lanes.
 
 //go:noescape
 func leadRealAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)

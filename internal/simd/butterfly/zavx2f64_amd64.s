@@ -82172,7 +82172,7 @@ end:
 	RET
 
 // func fold12AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·fold12AVX2F64(SB), $632-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
@@ -82211,8 +82211,34 @@ TEXT ·fold12AVX2F64(SB), $632-48
 	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	SHLQ  $0x03, 16(SP)
+	MOVQ  p+0(FP), AX
+	MOVQ  72(AX), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 128(SP)
 
 row:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	SUBQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	ADDQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      192(R8), Y2
@@ -82535,7 +82561,7 @@ l24:
 	RET
 
 // func fold16AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·fold16AVX2F64(SB), $824-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
@@ -82576,8 +82602,38 @@ TEXT ·fold16AVX2F64(SB), $824-48
 	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	SHLQ  $0x03, 16(SP)
+	MOVQ  p+0(FP), AX
+	MOVQ  72(AX), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 128(SP)
 
 row:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	SUBQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	ADDQ       AX, R11
+
+claimed:
 	VMOVUPS      96(R8), Y0
 	VMOVUPS      96(R9), Y1
 	VMOVUPS      352(R8), Y2

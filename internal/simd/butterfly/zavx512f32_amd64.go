@@ -597,13 +597,19 @@ func untanglePlanesAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer,
 //go:noescape
 func untangleSomeAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// leadReal equals PortableRealLead(16, false), leadHalfReal PortableRealLead(16, true).
+// The leads of real columns equal PortableRealLead for 16 lanes.
 
 //go:noescape
 func leadRealAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func leadRealProductAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func leadHalfRealAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfRealProductAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // foldR equals PortableFold(16, R).
 

@@ -549,13 +549,13 @@ func untanglePlanesAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer,
 //go:noescape
 func untangleSomeAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// leadReal equals PortableRealLead(8, false), leadHalfReal PortableRealLead(8, true).
+// The leads of real columns equal PortableRealLead for 8 lanes.
 
 //go:noescape
-func leadRealAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+func leadRealProductAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func leadHalfRealAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+func leadHalfRealProductAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // foldR equals PortableFold(8, R).
 

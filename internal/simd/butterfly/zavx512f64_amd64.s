@@ -92852,9 +92852,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func leadRealAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// func leadRealProductAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·leadRealAVX512F64(SB), $160-48
+TEXT ·leadRealProductAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -93229,9 +93229,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func leadHalfRealAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// func leadHalfRealProductAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·leadHalfRealAVX512F64(SB), $160-48
+TEXT ·leadHalfRealProductAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -93571,7 +93571,7 @@ end:
 	RET
 
 // func fold8AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE2
+// Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·fold8AVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -93612,8 +93612,38 @@ TEXT ·fold8AVX512F64(SB), $160-48
 	MOVQ    $0x00000003, AX
 	KMOVW   AX, K1
 	SHLQ    $0x03, 16(SP)
+	MOVQ    p+0(FP), AX
+	MOVQ    72(AX), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 128(SP)
 
 row:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	SUBQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 64(R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 64(R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 64(R11)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	ADDQ       AX, R11
+
+claimed:
 	VMOVUPS      64(R8), Z0
 	VMOVUPS      64(R9), Z1
 	VMOVUPS      320(R8), Z2
@@ -93800,7 +93830,7 @@ l16:
 	RET
 
 // func fold10AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE2
+// Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·fold10AVX512F64(SB), $280-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -93843,8 +93873,42 @@ TEXT ·fold10AVX512F64(SB), $280-48
 	MOVQ    $0x00000003, AX
 	KMOVW   AX, K1
 	SHLQ    $0x03, 16(SP)
+	MOVQ    p+0(FP), AX
+	MOVQ    72(AX), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 128(SP)
 
 row:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	SUBQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 64(R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 64(R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 64(R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 64(R11)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	ADDQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      320(R8), Z2
@@ -94106,7 +94170,7 @@ l20:
 	RET
 
 // func fold12AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE2
+// Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·fold12AVX512F64(SB), $408-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -94151,8 +94215,46 @@ TEXT ·fold12AVX512F64(SB), $408-48
 	MOVQ    $0x00000003, AX
 	KMOVW   AX, K1
 	SHLQ    $0x03, 16(SP)
+	MOVQ    p+0(FP), AX
+	MOVQ    72(AX), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 128(SP)
 
 row:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	SUBQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 64(R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 64(R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 64(R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 64(R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 64(R11)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	ADDQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      384(R8), Z2
@@ -94452,7 +94554,7 @@ l24:
 	RET
 
 // func fold16AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE2
+// Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·fold16AVX512F64(SB), $792-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -94499,8 +94601,54 @@ TEXT ·fold16AVX512F64(SB), $792-48
 	MOVQ    $0x00000003, AX
 	KMOVW   AX, K1
 	SHLQ    $0x03, 16(SP)
+	MOVQ    p+0(FP), AX
+	MOVQ    72(AX), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 128(SP)
 
 row:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	SUBQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 64(R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 64(R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 64(R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 64(R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 64(R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 64(R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 64(R11)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	ADDQ       AX, R11
+
+claimed:
 	VMOVUPS           192(R8), Z0
 	VMOVUPS           192(R9), Z1
 	VMOVUPS           704(R8), Z2

@@ -23,12 +23,18 @@ func (v leadKind) leadLegs() (in, twiddles int) {
 }
 
 // realLeads are the leads over real columns, of whole lines and of those whose upper half is
-// zero. Wide ones of float64 multiply their twiddles, whatever the length is.
+// zero. Long lines multiply their twiddles: of float64 all with wide vectors, and none, which are
+// not folded, with others.
 func (t target) realLeads() []leadKind {
-	v := leadKind{radix: t.lanes(), load: split, product: t.wide() && t.bits == 64, real: true}
-	half := v
-	half.half = true
-	return []leadKind{v, half}
+	var kinds []leadKind
+	for _, half := range []bool{false, true} {
+		for _, product := range []bool{false, true} {
+			if t.bits == 32 || product == t.wide() {
+				kinds = append(kinds, leadKind{radix: t.lanes(), load: split, product: product, half: half, real: true})
+			}
+		}
+	}
+	return kinds
 }
 
 // realLegs transforms the real columns of a lead. The first result goes where the imaginary
@@ -120,7 +126,12 @@ func fold(c *build.Context, t target, radix int, done map[string]bool) {
 		c.KMOVW(scratchReg.As32(), reg.K1)
 	}
 	c.SHLQ(operand.U8(log2(t.size())), k.local(cols))
+	c.Load(c.Param("p"), scratchReg)
+	c.MOVQ(operand.Mem{Base: scratchReg, Disp: passAheadOut}, scratchReg)
+	c.SHLQ(operand.U8(log2(t.size())), scratchReg)
+	c.MOVQ(scratchReg, k.local(aheadTo))
 	c.Label("row")
+	k.claimFold(radix)
 	k.play()
 	c.MOVQ(k.local(rowStepFrom), scratchReg)
 	for _, p := range planes[from] {
@@ -133,6 +144,31 @@ func fold(c *build.Context, t target, radix int, done map[string]bool) {
 	c.DECQ(k.local(rowsLeft))
 	c.JNE(operand.LabelRef("row"))
 	k.end()
+}
+
+// claimFold asks for the results of a row further on, up and down.
+func (k *kernel) claimFold(radix int) {
+	c, up, down := k.ctx, planes[to][0], planes[to][1]
+	c.MOVQ(k.local(aheadTo), scratchReg)
+	c.TESTQ(scratchReg, scratchReg)
+	c.JEQ(operand.LabelRef("claimed"))
+	c.ADDQ(scratchReg, up)
+	c.SUBQ(scratchReg, down)
+	queue := k.queue
+	k.queue = nil
+	for leg := range radix / 2 {
+		for plane := range 2 {
+			for disp := 0; disp < 2*k.bytes; disp += cacheLine {
+				k.op("PREFETCHT0", k.leg(legAddress{to, plane, leg, disp}))
+			}
+		}
+	}
+	k.play()
+	k.queue = queue
+	c.MOVQ(k.local(aheadTo), scratchReg)
+	c.SUBQ(scratchReg, up)
+	c.ADDQ(scratchReg, down)
+	c.Label("claimed")
 }
 
 // joinedHalves interleaves planes whose lanes are in the order of mixedLanes, in two vectors. Back,

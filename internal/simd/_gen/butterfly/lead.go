@@ -93,10 +93,13 @@ func leadName(t target, v leadKind) string {
 		name += "Half"
 	}
 	if v.real {
-		return name + "Real" + t.name
+		name += "Real"
 	}
 	if v.product {
 		name += "Product"
+	}
+	if v.real {
+		return name + t.name
 	}
 	if v.spread {
 		name += "Spread"

@@ -317,7 +317,7 @@ func stubs(t target) []byte {
 		fmt.Fprintf(&b, "// untangleSome equals PortableUntangleSome.\n\n//go:noescape\nfunc %s%s\n\n", someName(t), signature)
 	}
 	if !t.neon {
-		fmt.Fprintf(&b, "// leadReal equals PortableRealLead(%d, false), leadHalfReal PortableRealLead(%d, true).\n\n", t.lanes(), t.lanes())
+		fmt.Fprintf(&b, "// The leads of real columns equal PortableRealLead for %d lanes.\n\n", t.lanes())
 		for _, v := range t.realLeads() {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", leadName(t, v), signature)
 		}
