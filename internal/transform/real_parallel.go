@@ -63,8 +63,19 @@ func (p *Real[R, C]) foldedParallel(dst []C, src []R, scratch []C, parallel Para
 	p.foldLast(dst, to)
 }
 
+// foldedPartsFrom is the folded line, in bytes, from which two threads gain: on two cores of a
+// Cascade Lake 40960 float64 take 0.9 of the time, 81920 float32 0.83; 65536 float32 as long as one
+// thread, shorter ones longer.
+const foldedPartsFrom = 320 << 10
+
 // cuts says that a folded line is worth cutting.
-func (f *folded[R, C]) cuts() bool { return f.chain.n >= parallelFrom && f.chain.cuts() }
+func (f *folded[R, C]) cuts() bool {
+	return f != nil && 2*f.chain.n*f.chain.size >= foldedPartsFrom && f.chain.cuts()
+}
+
+// FoldsInParts says that ForwardParallel gains although the line is short, as there is little that
+// goes from one thread to another.
+func (p *Real[R, C]) FoldsInParts() bool { return p.folded.cuts() }
 
 // problems is tree.problems of a folded line.
 func (f *folded[R, C]) problems(to foldTo, buffer view, scale float64, parallel Parallel) {
