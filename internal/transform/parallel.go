@@ -79,7 +79,7 @@ func (c *chain) runParallel(dst, src view, work unsafe.Pointer, scale float64, p
 		return
 	}
 	var buffer view
-	if c.leads {
+	if c.turned == nil {
 		buffer = c.splitAt(work, c.room)
 		c.startParallel(buffer, src, stripTo, parallel)
 	} else {
@@ -91,7 +91,8 @@ func (c *chain) runParallel(dst, src view, work unsafe.Pointer, scale float64, p
 // cuts says that there is a lead, or a turn, and a pass to cut, and passes below them. Behind a
 // turn the last pass is cut, too.
 func (c *chain) cuts() bool {
-	return c.leads && len(c.tree.steps) >= 3 || c.turned != nil && len(c.tree.steps) >= 2
+	leads := c.tree != nil && len(c.steps) == 1 // and no turn
+	return leads && len(c.tree.steps) >= 3 || c.turned != nil && len(c.tree.steps) >= 2
 }
 
 // stripFrom is the fewest columns of a strip: a processor fetches ahead along them. 65536

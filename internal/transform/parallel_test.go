@@ -25,7 +25,7 @@ func TestParallelSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, text := range []string{
 		"mixed 16|16.8.8", "mixed 16|16.16.8.8", "mixed 8|16.16.8", "mixed 16|10.10.15", "mixed 16|5.5.5.9", "mixed 8|10.10.5.5",
-		"mixed 12.7|15.7.5", "mixed 9.7|10.10.7", "mixed 10.7|15.7.3", "mixed 25|25.5.7", "mixed 5.3.3|15.7.5", "mixed 10.14|15.21", "mixed 15|14.10.21",
+		"mixed 12.7|15.7.5", "mixed 9.7|10.10.7", "mixed 10.7|15.7.3", "mixed 25|25.5.7", "mixed 5.3.3|15.7.5", "mixed 10.14|15.21", "mixed 15|14.10.21", "mixed 15|7.7.4.15", "mixed 15|10.7.21",
 		"fourstep (mixed 16.8) (mixed 16.16)", "fourstep (mixed 15.9) (mixed 11.13)",
 	} {
 		r, err := recipe.Parse(text)

@@ -29,17 +29,18 @@ type folded[R Float, C Complex] struct {
 // time (64 lines 0.88), 1536 and more 1.14 to 1.2; 2048 float32 0.90 (0.85), 1536 to 4096 0.97 to
 // 1.0 (0.9 to 0.95), 8192 1.01 (1.05).
 //
-// Lines that two threads share, from foldedAgain on, gain more, as nothing is untangled, which moved
-// all bins between the threads: with vectors of 512 bits one thread takes 0.8 to 1.0 of the time and two
-// 0.8 to 0.98, float32 with 256 bits 0.73 to 1.0 and 0.68 to 1.03. Below foldedMoreFrom float32 whose
-// half lines have a lead of twice the lanes would need a pass more: one thread took 1.05 to 1.1 of the
-// time. Float64 with 256 bits take 0.94 to 1.09 on one thread and 0.82 to 1.02 on two.
+// Half lines of foldedLong elements and more gain on two threads, too: bins that are untangled move
+// from one to the other. With vectors of 512 bits one thread takes 0.8 to 1.0 of the time and two 0.8
+// to 0.98, with 256 bits float32 0.73 to 1.0 and 0.68 to 1.03. Below foldedMoreFrom, float32 whose
+// half lines have a lead of twice the lanes would need one pass more: one thread took 1.05 to 1.1 of
+// the time. Float64 with 256 bits take 0.94 to 1.09 on one thread and 0.82 to 1.02 on two.
 const (
 	foldedFrom      = 8 << 10 // float64
 	foldedShortFrom = 6 << 10 // float32
 	foldedHalfFrom  = 6 << 10
 	foldedHalfTo    = 16 << 10
-	foldedAgain     = 2 * 4 * parallelFrom // float32 with vectors of 256 bits
+	foldedAgain     = 128 << 10 // float32 with vectors of 256 bits
+	foldedLong      = 1 << 14
 	foldedMoreFrom  = 512 << 10
 )
 
@@ -60,12 +61,12 @@ func (s shape) folds(n int) bool {
 func foldTree[R Float](c *chain, lanes int) *tree {
 	tail := c.tree.radices
 	if c.n/lanes == product(tail) {
-		if more := joined(tail); c.n >= parallelFrom && len(more) < len(tail) {
+		if more := joined(tail); c.n >= foldedLong && len(more) < len(tail) {
 			return newTree[R](c.shape, more, lanes, lanes, c.gap(more, lanes))
 		}
 		return c.tree
 	}
-	if c.n >= parallelFrom {
+	if c.n >= foldedLong {
 		tail = doubled(tail)
 		if c.n/lanes != product(tail) || 2*c.n*c.size < foldedMoreFrom {
 			return nil
