@@ -57,6 +57,9 @@ func newRealPlan[R Float, C Complex](op string, n int, o Options) (*RealPlan[R, 
 	if err != nil {
 		return nil, fmt.Errorf("fft: %s: %w", op, err)
 	}
+	if t, err = t.Alone(); err != nil {
+		return nil, fmt.Errorf("fft: %s: %w", op, err)
+	}
 	forward, inverse := o.Norm.factors(float64(n))
 	return &RealPlan[R, C]{
 		parallel: onThreads(o.Threads),

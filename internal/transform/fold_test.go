@@ -30,6 +30,12 @@ func checkFolded[R Float, C Complex](t *testing.T, n int, level simd.Level, rng 
 	if err != nil {
 		t.Fatal(err)
 	}
+	if p, err = p.Alone(); err != nil {
+		t.Fatal(err)
+	}
+	if p.single != nil {
+		p = p.single
+	}
 	if p.folded == nil {
 		return 0
 	}

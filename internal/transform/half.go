@@ -51,7 +51,7 @@ func (p *Real[R, C]) Halved() *Real[R, C] {
 		return nil
 	}
 	q := *p
-	q.half, q.lanes = half, nil // lanes take whole lines
+	q.half, q.lanes, q.single = half, nil, nil // lanes take whole lines
 	if p.folded != nil {
 		q.folded = p.folded.halved()
 	}

@@ -68,17 +68,28 @@ func TestRealParallelSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for _, n := range []int{2, 4, 1000, 1 << 15, 1 << 16, 1 << 17, 5 << 15, 3 << 16, 1 << 18, 2 * 19683, 2 * 30030, 2 * 32805} {
 		for _, level := range simd.Available() {
-			sameRealBits[float32, complex64](t, n, level, rng)
-			sameRealBits[float64, complex128](t, n, level, rng)
+			for _, alone := range []bool{false, true} {
+				sameRealBits[float32, complex64](t, n, level, alone, rng)
+				sameRealBits[float64, complex128](t, n, level, alone, rng)
+			}
 		}
 	}
 }
 
-func sameRealBits[R Float, C Complex](t *testing.T, n int, level simd.Level, rng *rand.Rand) {
+func sameRealBits[R Float, C Complex](t *testing.T, n int, level simd.Level, single bool, rng *rand.Rand) {
 	t.Helper()
 	p, err := NewReal[R, C](recipe.ForReal(n, Target[C](level)), level)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if single {
+		all := p
+		if p, err = p.Alone(); err != nil {
+			t.Fatal(err)
+		}
+		if p == all {
+			return
+		}
 	}
 	x := make([]R, n)
 	for i := range x {

@@ -101,6 +101,9 @@ func reach[R Float, C Complex](t *testing.T, calls called, level simd.Level) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				if q, err = q.Alone(); err != nil {
+					t.Fatal(err)
+				}
 				calls.listen(q)
 				q.Forward(dst, reals, scratch)
 				q.ForwardBatch(dst, reals, scratch, 1, q.Bins(), q.Len())

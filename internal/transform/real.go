@@ -31,6 +31,7 @@ type Real[R Float, C Complex] struct {
 	apart, back *butterfly.Pass // from the half line's bins to the line's, and back
 
 	folded *folded[R, C] // a line that begins with real columns, or nil
+	single *Real[R, C]   // another form of a line alone, or nil
 
 	planes *planes[R] // from two planes of the half line's bins to the line's, or nil
 
@@ -93,8 +94,10 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 		}
 		p.join, p.joinLanes = kernel, lanes
 		if c, ok := half.line.(*chain); ok {
-			if p.folded, err = newFolded[R, C](c); err != nil {
-				return nil, err
+			if c.folds(c.n) {
+				if p.folded, err = newFolded[R, C](c); err != nil {
+					return nil, err
+				}
 			}
 			if p.folded == nil {
 				p.planes = newPlanes[R](c)
@@ -188,6 +191,9 @@ func (p *Real[R, C]) Scaled(factor float64) *Real[R, C] {
 	if p.folded != nil {
 		q.folded = p.folded.scaled(factor)
 	}
+	if p.single != nil {
+		q.single = p.single.Scaled(factor)
+	}
 	return &q
 }
 
@@ -226,7 +232,11 @@ func (p *Real[R, C]) lineLen() int {
 	if p.n%2 == 1 {
 		return p.n + p.Bins() + p.half.elements(p.oddBytes())
 	}
-	return max(p.halfLen()+p.half.ScratchLen(), p.foldedLen())
+	least := max(p.halfLen()+p.half.ScratchLen(), p.foldedLen())
+	if p.single != nil {
+		least = max(least, p.single.lineLen())
+	}
+	return least
 }
 
 // Forward writes the n/2+1 bins of src to dst.
@@ -252,6 +262,10 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 		// The sum of real samples is real; a convolution leaves it to rounding.
 		re, _ := unpack[R](dst[0])
 		dst[0] = pack[R, C](re, 0)
+		return
+	}
+	if p.single != nil {
+		p.single.Forward(dst, src, scratch)
 		return
 	}
 	if p.folded != nil {

@@ -29,26 +29,31 @@ type folded[R Float, C Complex] struct {
 // time (64 lines 0.88), 1536 and more 1.14 to 1.2; 2048 float32 0.90 (0.85), 1536 to 4096 0.97 to
 // 1.0 (0.9 to 0.95), 8192 1.01 (1.05).
 //
-// Half lines of foldedLong elements and more gain on two threads, too: bins that are untangled move
-// from one to the other. With vectors of 512 bits one thread takes 0.8 to 1.0 of the time and two 0.8
-// to 0.98, with 256 bits float32 0.73 to 1.0 and 0.68 to 1.03. Below foldedMoreFrom, float32 whose
-// half lines have a lead of twice the lanes would need one pass more: one thread took 1.05 to 1.1 of
-// the time. Float64 with 256 bits take 0.94 to 1.09 on one thread and 0.82 to 1.02 on two.
+// Half lines of foldedLong elements and more are folded only where a line is alone. Its bins begin
+// with a cache line, those of batches seldom, and its source is near: there 8 lines took 1.0 to 1.2
+// of the time, with results between cache lines or not. Alone they gain on two threads, too, as bins
+// that are untangled move from one to the other: with vectors of 512 bits one thread takes 0.8 to 1.0
+// of the time and two 0.8 to 0.98, with 256 bits float32 0.73 to 1.0 and 0.68 to 1.03. Below
+// foldedMoreFrom, float32 whose half lines have a lead of twice the lanes would need one pass more: one
+// thread took 1.05 to 1.1 of the time. Float64 with 256 bits take 0.94 to 1.09 on one thread and 0.82
+// to 1.02 on two. Cascade Lake.
 const (
 	foldedFrom      = 8 << 10 // float64
 	foldedShortFrom = 6 << 10 // float32
 	foldedHalfFrom  = 6 << 10
 	foldedHalfTo    = 16 << 10
-	foldedAgain     = 128 << 10 // float32 with vectors of 256 bits
 	foldedLong      = 1 << 14
 	foldedMoreFrom  = 512 << 10
 )
 
-// folds says that lines whose half lines have n elements are folded.
+// folds says that lines whose half lines have n elements are folded, in batches as well.
 func (s shape) folds(n int) bool {
 	bytes := 2 * n * s.size
+	if n >= foldedLong {
+		return false
+	}
 	if s.level == simd.AVX2 {
-		return bytes >= foldedHalfFrom && bytes*s.size <= foldedHalfTo*4 || s.size == 4 && bytes >= foldedAgain
+		return bytes >= foldedHalfFrom && bytes*s.size <= foldedHalfTo*4
 	}
 	if s.size == 4 {
 		return bytes >= foldedShortFrom
@@ -112,7 +117,7 @@ func joined(radices []int) []int {
 // of columns, and its last pass has a kernel.
 func newFolded[R Float, C Complex](c *chain) (*folded[R, C], error) {
 	lanes := butterfly.Lanes(c.level, 8*c.size)
-	if !c.leads || !c.folds(c.n) || c.n%(lanes*lanes) != 0 {
+	if !c.leads || c.n%(lanes*lanes) != 0 {
 		return nil, nil
 	}
 	t, cols := foldTree[R](c, lanes), c.n/lanes
@@ -147,6 +152,23 @@ func newFolded[R Float, C Complex](c *chain) (*folded[R, C], error) {
 	var err error
 	f.first, err = NewReal[R, C](recipe.ForReal(cols, Target[C](c.level)), c.level)
 	return f, err
+}
+
+// Alone is the plan whose Forward and ForwardParallel have the form that is fastest for a line by
+// itself, where that is another one than in batches and from tiles. Results differ by rounding.
+func (p *Real[R, C]) Alone() (*Real[R, C], error) {
+	c, ok := p.half.line.(*chain)
+	if !ok || p.alone() || c.n < foldedLong || c.level == simd.AVX2 && c.size == 8 {
+		return p, nil
+	}
+	f, err := newFolded[R, C](c)
+	if f == nil {
+		return p, err
+	}
+	q, single := *p, *p
+	single.folded, single.planes = f, nil
+	q.single = &single
+	return &q, nil
 }
 
 func (f *folded[R, C]) scaled(factor float64) *folded[R, C] {

@@ -13,22 +13,29 @@ func (p *Real[R, C]) ParallelScratchLen() int {
 	if p.alone() {
 		return p.lineLen()
 	}
-	return max(p.foldedLen(), max(p.half.n, p.halfLen())+p.half.ParallelScratchLen())
+	least := max(p.foldedLen(), max(p.half.n, p.halfLen())+p.half.ParallelScratchLen())
+	if p.single != nil {
+		least = max(least, p.single.foldedLen())
+	}
+	return least
 }
 
 // ForwardParallel is Forward with the parts of the complex line handed to
 // parallel. The result has the same bits.
 func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Parallel) {
-	f := p.folded
-	if p.alone() || f != nil && !f.cuts() {
+	if p.alone() || p.folded != nil {
 		parallel.Run(1, func(int) { p.Forward(dst, src, scratch) })
 		return
 	}
-	src, dst = src[:p.Given()], dst[:p.Bins()]
-	if f != nil {
-		p.foldedParallel(dst, src, scratch, parallel)
+	if s := p.single; s != nil {
+		if s.folded.cuts() {
+			s.foldedParallel(dst[:p.Bins()], src[:p.n], scratch, parallel)
+		} else {
+			parallel.Run(1, func(int) { s.Forward(dst, src, scratch) })
+		}
 		return
 	}
+	src, dst = src[:p.Given()], dst[:p.Bins()]
 	if p.planes != nil && p.planes.tree != nil && p.planes.some != nil && p.half.n >= parallelFrom && p.half.line.(*chain).cuts() {
 		p.planesParallel(dst, src, scratch, parallel)
 		return
@@ -70,12 +77,12 @@ const foldedPartsFrom = 320 << 10
 
 // cuts says that a folded line is worth cutting.
 func (f *folded[R, C]) cuts() bool {
-	return f != nil && 2*f.chain.n*f.chain.size >= foldedPartsFrom && f.chain.cuts()
+	return 2*f.chain.n*f.chain.size >= foldedPartsFrom && f.chain.cuts()
 }
 
 // FoldsInParts says that ForwardParallel gains although the line is short, as there is little that
 // goes from one thread to another.
-func (p *Real[R, C]) FoldsInParts() bool { return p.folded.cuts() }
+func (p *Real[R, C]) FoldsInParts() bool { return p.single != nil && p.single.folded.cuts() }
 
 // problems is tree.problems of a folded line.
 func (f *folded[R, C]) problems(to foldTo, buffer view, scale float64, parallel Parallel) {

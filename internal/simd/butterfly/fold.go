@@ -52,7 +52,7 @@ func PortableFold[R Float](lanes []int, radix int) Kernel {
 // results from 1 up to the number of lanes are twiddled as those of [PortableLead] are, by products
 // or not, and make the rows, in the order of the lanes of a lead; the last of them comes first.
 // Result 0, which is real, is stored where the imaginary plane of the source would be. Leads of
-// float64 multiply with vectors of 512 bits and not with others.
+// float64 multiply with vectors of 512 bits and not with others, of float32 only whole ones.
 func RealLead[R Float](level simd.Level, half, product bool) Kernel {
 	return vectorRealLead(level, 8*sizeof[R](), half, product)
 }

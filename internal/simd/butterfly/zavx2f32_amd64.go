@@ -460,13 +460,10 @@ func untangleMixedAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 func leadRealAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func leadRealProductAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func leadHalfRealAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func leadHalfRealProductAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+func leadRealProductAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // foldR equals PortableFold(8, R).
 

@@ -603,13 +603,10 @@ func untangleSomeAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, s
 func leadRealAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func leadRealProductAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func leadHalfRealAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func leadHalfRealProductAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+func leadRealProductAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // foldR equals PortableFold(16, R).
 

@@ -23,18 +23,16 @@ func (v leadKind) leadLegs() (in, twiddles int) {
 }
 
 // realLeads are the leads over real columns, of whole lines and of those whose upper half is
-// zero. Long lines multiply their twiddles: of float64 all with wide vectors, and none, which are
-// not folded, with others.
+// zero. Wide ones of float64 multiply their twiddles, whatever the length is, and of float32 those
+// of long lines, of which none are half zero.
 func (t target) realLeads() []leadKind {
-	var kinds []leadKind
-	for _, half := range []bool{false, true} {
-		for _, product := range []bool{false, true} {
-			if t.bits == 32 || product == t.wide() {
-				kinds = append(kinds, leadKind{radix: t.lanes(), load: split, product: product, half: half, real: true})
-			}
-		}
+	v := leadKind{radix: t.lanes(), load: split, product: t.wide() && t.bits == 64, real: true}
+	half, product := v, v
+	half.half, product.product = true, true
+	if t.bits == 64 {
+		return []leadKind{v, half}
 	}
-	return kinds
+	return []leadKind{v, half, product}
 }
 
 // realLegs transforms the real columns of a lead. The first result goes where the imaginary
