@@ -155,6 +155,9 @@ type Info struct {
 	LineBytes int
 	// MatrixAxes says that factors of products of float32 and float64 may have rows and columns of several axes.
 	MatrixAxes bool
+	// Rows, if not nil, reports that the device reads the lines of a program of maps and
+	// reductions once, and keeps them near through all stages.
+	Rows func(*ir.Line) bool
 	// Overlaps says that line programs may add their lines where they overlap.
 	Overlaps bool
 	// LinesPerHalo is how many lines such a program must have, for each worker and

@@ -98,8 +98,12 @@ func newGroup(p *Plan, u *uses, seed StepID, info device.Info) *group {
 	if slices.Contains(a.dims, 0) {
 		return nil
 	}
-	g.dims = a.dims[:a.line]
-	m := member{step: seed, axes: a, line: a.line, sums: -1}
+	line := a.line
+	if line < 0 {
+		line = a.inner[0]
+	}
+	g.dims = a.dims[:line]
+	m := member{step: seed, axes: a, line: line, sums: -1}
 	m.outer = lists.Make(len(g.dims), func(i int) int { return i })
 	g.add(m)
 	return g

@@ -33,13 +33,18 @@ func fuseLines(p *Plan, info device.Info, refuses func(*ir.Line) error) int {
 			}
 		}
 	}
+	for i := range p.Steps {
+		if fuseRows(p, u, StepID(i), info, refuses) {
+			lines++
+		}
+	}
 	dropDead(p)
 	return lines
 }
 
 // fuseAt replaces the group of the transform at seed, if it has one.
 func fuseAt(p *Plan, u *uses, seed StepID, info device.Info, refuses func(*ir.Line) error) bool {
-	g, step := findGroup(p, u, seed, info, refuses)
+	g, step := findGroup(p, u, seed, func(ir.Program) bool { return true }, info, refuses)
 	if g == nil {
 		return false
 	}
@@ -60,16 +65,18 @@ func fuseAt(p *Plan, u *uses, seed StepID, info device.Info, refuses func(*ir.Li
 	return true
 }
 
-// findGroup grows a group from the FFT at seed and writes its step. A step that
-// turns out not to fit is left out, with a note, and the rest is tried again.
-func findGroup(p *Plan, u *uses, seed StepID, info device.Info, refuses func(*ir.Line) error) (*group, Step) {
+// findGroup grows a group of programs that it may take from the step at seed, and writes its step. One
+// that turns out not to fit is left out, with a note, and the rest is tried again.
+func findGroup(p *Plan, u *uses, seed StepID, takes func(ir.Program) bool, info device.Info, refuses func(*ir.Line) error) (*group, Step) {
 	var out []StepID
 	for {
 		g := newGroup(p, u, seed, info)
 		if g == nil {
 			return nil, Step{}
 		}
-		g.grow(func(i StepID) bool { return !slices.Contains(out, i) && !emulates(p.Steps[i].Program, info) })
+		g.grow(func(i StepID) bool {
+			return takes(p.Steps[i].Program) && !slices.Contains(out, i) && !emulates(p.Steps[i].Program, info)
+		})
 		if len(g.members) < 2 {
 			return nil, Step{}
 		}

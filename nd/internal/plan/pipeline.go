@@ -90,7 +90,7 @@ func (p *Plan) number() {
 }
 
 func linesPass(m *making) {
-	if m.opt.NoLines || m.opt.MaxOps == 1 || m.info.LineBytes == 0 || !hasTransform(m.plan) {
+	if m.opt.NoLines || m.opt.MaxOps == 1 || m.info.LineBytes == 0 || !hasTransform(m.plan) && !hasRows(m.plan, m.info) {
 		return
 	}
 	m.apart = m.plan.Clone()

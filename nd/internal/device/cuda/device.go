@@ -203,6 +203,7 @@ func InfoOf(arch, processors, sharedBytes int) device.Info {
 		SharedBytes:  sharedBytes,
 		LineBytes:    lineBytes(sharedBytes),
 		RoundTrips:   func(p *ir.Line) bool { return line.RoundTrips(p, card.Target()) },
+		Rows:         func(p *ir.Line) bool { return line.Rows(p, card.Target()) },
 		QuarterBins:  func(n, lines int, fast bool) bool { return line.QuarterBins(n, lines, fast, card.Target()) },
 		QuarterRows:  func(n int) int { return line.QuarterRows(n, card.Target()) },
 		PairSegments: func(n, segments, lines int) bool { return line.PairSegments(n, segments, lines, card.Target()) },

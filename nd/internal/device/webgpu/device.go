@@ -127,6 +127,7 @@ func InfoOf(a *driver.Adapter) device.Info {
 		SharedBytes:  target.SharedBytes,
 		LineBytes:    min(target.SharedBytes, 32<<10),
 		RoundTrips:   func(p *ir.Line) bool { return line.RoundTrips(p, target) },
+		Rows:         func(p *ir.Line) bool { return line.Rows(p, target) },
 		Margins:      true,
 		SharesPads:   true,
 		Overlaps:     true,

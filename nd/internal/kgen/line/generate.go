@@ -83,6 +83,9 @@ func generate(p *ir.Line, target kgen.Target) (*kgen.Module, error) {
 	if len(p.Sums()) == 0 {
 		k.outer.gather(p)
 	}
+	if r := rowsOf(k); r != nil {
+		return &u.Module, r.function()
+	}
 	if err := k.plan(); err != nil {
 		return nil, err
 	}

@@ -121,19 +121,24 @@ func (k *kernel) ending(s ir.Stage, r *ir.Reduce, result kgen.Num) {
 			k.guard.beforeWrite(h.name)
 		}
 	}
+	value := k.ended(s, r, result)
+	if k.isScalar(s.Writes[0]) {
+		k.scalars[s.Writes[0]] = value
+		return
+	}
+	k.write(s.Writes[0], r.Out, origin(), []kgen.Num{value}, k.t.Eq(0))
+}
+
+// ended is what a reduction ends in, of what it comes to.
+func (k *kernel) ended(s ir.Stage, r *ir.Reduce, result kgen.Num) (value kgen.Num) {
 	point := origin()
-	var value kgen.Num
 	k.guard.quietly(func() {
 		value = k.codes().At(&r.Post, "w", kgen.Leaves{Acc: result,
 			Load:  func(i int) kgen.Num { return k.read(s.Reads[len(r.In)+i], r.Post.In[i], point)[0] },
 			Index: func(i int) build.Val { return build.Int(ktree.Long, int64(r.Post.Positions[i].Offset)) },
 		}, r.Post.Last())[0]
 	})
-	if k.isScalar(s.Writes[0]) {
-		k.scalars[s.Writes[0]] = value
-		return
-	}
-	k.write(s.Writes[0], r.Out, point, []kgen.Num{value}, k.t.Eq(0))
+	return value
 }
 
 // isScalar reports a slot of one element that a reduction writes and the same

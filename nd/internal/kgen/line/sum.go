@@ -44,6 +44,11 @@ func (k *kernel) sum(i int, s ir.Stage, r *ir.Reduce) kgen.Num {
 	for from := 0; from < n; from += part {
 		parts = append(parts, f.fold(f.gathered(s, r, from, min(from+part, n))))
 	}
+	return f.ofParts(parts)
+}
+
+// ofParts adds up the parts of a sum.
+func (f folding) ofParts(parts []kgen.Num) kgen.Num {
 	if len(parts) == 1 {
 		return parts[0]
 	}
