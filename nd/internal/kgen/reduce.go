@@ -15,7 +15,7 @@ const (
 	// columnSplit is how many threads share a column, and more where columns
 	// make less than fewBlocks, or fewWhole if they are not in parts: that would
 	// leave most of a large card idle.
-	columnSplit, fewBlocks, fewWhole = 8, 4, 48
+	columnSplit, fewBlocks, fewWhole = 32, 4, 48
 
 	// columnsFrom is how many results there must be for it to be worth it to
 	// fold neighbours in memory side by side.
