@@ -17,6 +17,9 @@ const (
 	// leave most of a large card idle.
 	columnSplit, fewBlocks, fewWhole = 32, 4, 48
 
+	// finishSplit is how many threads fold the parts of a column.
+	finishSplit = 8
+
 	// columnsFrom is how many results there must be for it to be worth it to
 	// fold neighbours in memory side by side.
 	columnsFrom = 8
@@ -161,6 +164,10 @@ func (w *reduction) kernels() *kernels {
 	w.divide(results)
 	w.fold.wide = w.outer.isWide() || w.inner.isWide()
 	k := &kernels{}
+	if w.slides() {
+		k.add(w.slideKernel(results), ceil(results, reduceThreads))
+		return k
+	}
 	groups := ceil(results*w.parts, reduceThreads/w.group)
 	if w.columns {
 		groups = ceil(results, w.width()*w.pack) * w.parts

@@ -104,7 +104,7 @@ func (e *entry) foldLanes(f fold, total accs, lane build.Val, group, pack int) a
 // parts have nothing.
 func (w *reduction) finishers() int {
 	if w.columns {
-		return columnSplit
+		return finishSplit
 	}
 	return 32
 }

@@ -38,27 +38,10 @@ type thread struct {
 // partsKernel makes the kernel in which a group of threads folds one part of one
 // result.
 func (w *reduction) partsKernel(results int) *entry {
-	r := w.r
 	e := w.entry("reduce", true)
-	e.in, e.base = make([]build.Val, len(w.outer.ops)), make([]build.Val, len(w.outer.ops))
-	numbers, names := w.operands()
-	for k, i := range numbers {
-		if i < len(r.In) {
-			e.in[i] = e.pointer(names[k], w.outer.ops[i], read(i))
-		}
-	}
-	var parts accs
-	if w.parts > 1 {
-		parts = e.scratchAccs(w.fold.kinds(), "parts", 0)
-	} else {
-		e.bindPost()
-	}
-	e.code = e.entry.code(&r.Code, "v", w.factors...)
+	parts := e.bind()
 	t := e.partOf(results)
-	outer := e.point("r", t.result, w.outer.dims)
-	for k, i := range numbers {
-		e.base[i] = e.Let("base_"+names[k], e.position(names[k]+"_r", outer, w.outer.ops[i].Strides))
-	}
+	outer := e.begin(t.result)
 	from := e.Let("from", t.piece.Mul(e.size("part", w.part)))
 	all := e.Let("all", build.Min(from.Add(e.size("part", w.part)), e.size("inner", ir.Count(w.inner.dims))))
 	to := e.Let("to", t.here.Choose(all, from))
@@ -93,6 +76,36 @@ func (w *reduction) partsKernel(results int) *entry {
 		}
 	})
 	return e.entry
+}
+
+// bind declares what a kernel of the parts reads and writes. Parts are scratch, if there are several.
+func (e *reduceEntry) bind() (parts accs) {
+	w := e.w
+	e.in, e.base = make([]build.Val, len(w.outer.ops)), make([]build.Val, len(w.outer.ops))
+	numbers, names := w.operands()
+	for k, i := range numbers {
+		if i < len(w.r.In) {
+			e.in[i] = e.pointer(names[k], w.outer.ops[i], read(i))
+		}
+	}
+	if w.parts > 1 {
+		parts = e.scratchAccs(w.fold.kinds(), "parts", 0)
+	} else {
+		e.bindPost()
+	}
+	e.code = e.entry.code(&w.r.Code, "v", w.factors...)
+	return parts
+}
+
+// begin finds where a result begins in the operands, and gives its point.
+func (e *reduceEntry) begin(result build.Val) []build.Val {
+	w := e.w
+	outer := e.point("r", result, w.outer.dims)
+	numbers, names := w.operands()
+	for k, i := range numbers {
+		e.base[i] = e.Let("base_"+names[k], e.position(names[k]+"_r", outer, w.outer.ops[i].Strides))
+	}
+	return outer
 }
 
 // partOf finds which part of which result a thread has, and which of its points.

@@ -149,6 +149,33 @@ func TestSumsDoNotDependOnLayout(t *testing.T) {
 	}
 }
 
+// The same for sums of windows that overlap: short ones that slide by an element have kernels of their own.
+func TestSumsOfWindowsAreThoseOfLines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, c := range []struct{ n, hop, step int }{{2, 1, 1}, {5, 1, 1}, {16, 1, 1}, {33, 1, 1}, {64, 1, 1}, {65, 1, 1}, {64, 2, 1}, {40, 1, -1}} {
+		const results = 700
+		_, reach := operand(elem.Float32, 0, c.hop, max(c.step, -c.step)).Span([]int{results, c.n})
+		values := make([]float32, reach)
+		for i := range values {
+			values[i] = rng.Float32() - 0.3
+		}
+		p := reduceOf(ir.Sum, elem.Float32, 1, []int{results, c.n}, c.hop, c.step)
+		if c.step < 0 {
+			p.In[0].Offset = c.n - 1
+		}
+		want, window := make([]float32, results), make([]float32, c.n)
+		for i := range want {
+			for k := range window {
+				window[k] = values[p.In[0].Offset+i*c.hop+k*c.step]
+			}
+			want[i] = order.SumOfLine(window)
+		}
+		if got := sums(t, p, values); !slices.Equal(got, want) {
+			t.Errorf("sums of windows of %d, by %d, in steps of %d, have other bits", c.n, c.hop, c.step)
+		}
+	}
+}
+
 // The same for sums over rows.
 func TestSumsOfRowsAreChains(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
