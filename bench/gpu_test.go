@@ -73,7 +73,9 @@ func BenchmarkGPU(b *testing.B) {
 		row(name, func() inputs { return inputs{x(), y()} }, func(in inputs) []*nd.Array { return inputs{f(in[0], in[1])} })
 	}
 	of := func(shape ...int) func() *nd.Array { return func() *nd.Array { return random(nd.Float32, shape...) } }
-	at := func(high int64, shape ...int) func() *nd.Array { return func() *nd.Array { return places(high, shape...) } }
+	at := func(high int64, shape ...int) func() *nd.Array {
+		return func() *nd.Array { return places(high, shape...) }
+	}
 	f32, c64 := nd.Float32, nd.Complex64
 	flat, wide, square := []int{1 << 24}, []int{8192, 4096}, []int{8192, 8192}
 
