@@ -75,6 +75,13 @@ func Permutation(k Key, n int) *Array {
 	return named("permutation", order.ArgSort(0))
 }
 
+// isPermutation reports the order of random integers without a value: every device draws the
+// same ones and sorts them into the same order, so it is made where it is to be.
+func isPermutation(n *graph.Node) bool {
+	s, ok := n.Attr.(graph.SortAttr)
+	return ok && s.Arg && n.Held() == nil && n.In()[0].Op == graph.Random && n.In()[0].Type.IsInteger()
+}
+
 func random(op string, draw scalar.Op, k Key, t DType, dims []int, bounds ...int64) *Array {
 	n, err := graph.NewRandom(graph.Place{}, draw, t, uint64(k), clone(dims), bounds...)
 	return built(op, n, err)

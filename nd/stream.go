@@ -89,6 +89,13 @@ func (a *Array) On(s *Stream) *Array {
 		// What is made from nothing can be made anywhere.
 		return &Array{node: grad.At(place, n)}
 	}
+	if isPermutation(n) {
+		moved, err := graph.Rehome(place, n)
+		if err != nil {
+			return failed(op, err, a)
+		}
+		return &Array{node: moved[0]}
+	}
 	if n.Device != place.Device {
 		moved, err := graph.NewTransfer(place, n)
 		return built(op, moved, err, a)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -380,6 +381,38 @@ func TestConversionOfIntermediate(t *testing.T) {
 	numbers := From([]int32{3, -1, 2}).Sort(0)
 	if got, err := Slice[float32](ctx, numbers.Cast(Float32)); err != nil || !slices.Equal(got, []float32{-1, 2, 3}) {
 		t.Errorf("int32 to float32: %v, %v", got, err)
+	}
+}
+
+// A permutation is made on the device that it is moved to; one that is there already is copied.
+func TestPermutationOn(t *testing.T) {
+	dev, err := Open("null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		there bool
+		want  int
+	}{{false, 0}, {true, 1}} {
+		p := Permutation(1, 1000)
+		if c.there {
+			if err := Eval(soon(t), p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		plan, err := Explain(p.On(dev.Stream()).AddScalar(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		copies := 0
+		for _, note := range plan.Notes {
+			if strings.Contains(note, "copied from") {
+				copies++
+			}
+		}
+		if copies != c.want {
+			t.Errorf("with a value: %t: %d copies, want %d: %q", c.there, copies, c.want, plan.Notes)
+		}
 	}
 }
 
