@@ -4,11 +4,9 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// A recursive filter goes from sample to sample. Cutting lines into blocks and
-// carrying states from block to block by powers of a matrix would do more at
-// once, but those powers lose their digits when poles are near 1: of two at
-// 1 - 1e-4, 2e-4 of A^32768 is wrong. So samples are filtered one after another,
-// with states in float64, and what is done at once is lines.
+// A recursive filter goes from sample to sample, with states in float64. A CPU does
+// lines at once. A GPU needs more at once than there are lines, so it also does
+// blocks of a line at once (recurse_blocks.go).
 
 // cascade is filters one behind the other, all of one order: coefficients of
 // shape (sections, 2, order+1), those of inputs and then those of outputs.
@@ -57,6 +55,9 @@ func (c cascade) lines(k *nd.Kernel, x, state *nd.Array) (y, end *nd.Array) {
 	lines := x.Len() / n
 	per := linesPerGroup(lines)
 	call := func(in []*nd.Array) []*nd.Array {
+		if b := (blockedCascade{c, k == recurseBack}); !onCPU(in[0]) && b.fits(n) {
+			return b.lines(in[0].Reshape(lines, n), in[1].Reshape(lines, c.states()))
+		}
 		return k.Call(nd.Launch{
 			Inputs: []*nd.Array{in[0].Reshape(lines, n), constant(c.c, in[1], c.sections, 2, c.order+1), in[1].Reshape(lines, c.states())},
 			Shapes: [][]int{{lines, n}, {lines, c.states()}}, DTypes: []nd.DType{x.DType(), nd.Float64},

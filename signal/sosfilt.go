@@ -86,7 +86,8 @@ func filtered(op string, c func() runner, check func() error, x *nd.Array, axis 
 
 // FilterFrom runs x through the cascade along the last axis from a given
 // state, and gives the state after it: a signal in parts is filtered as in one
-// piece, with the same bits. For x of shape (..., samples) the state has shape
+// piece, on the CPU with the same bits. A GPU begins its blocks where a part begins,
+// which changes the last digits of the float64 state. For x of shape (..., samples) the state has shape
 // (..., sections, 2) or one that broadcasts to it; a nil one is rest. The state
 // after x is float64, or complex128.
 func (s SOS) FilterFrom(x, state *nd.Array) (y, end *nd.Array) {
