@@ -58,29 +58,69 @@ func (s STFT) Inverse(z *nd.Array, opt ...Inverse) *nd.Array {
 	if err := checkSize("frames", count, f.hop); err != nil {
 		return nd.Fail("signal", op, err, z)
 	}
-	envelope := f.envelope(count)
-	from, to := f.border, len(envelope)-f.border
-	if o.Length > 0 {
-		to = min(from+o.Length, len(envelope))
+	key := coverageKey{framing{s, o.Complex}, count, o.Length, o.Masked, z.DType()}
+	if !o.Complex {
+		key.t = z.DType().Real()
 	}
-	if to <= from {
-		return fail(op, "%d frames of %d samples are all border", count, f.size)(z)
+	var c coverage
+	if s.Window.given != nil { // whose samples may change
+		c, err = key.coverage()
+	} else {
+		c, err = coverages.get(key)
 	}
-	for i, v := range envelope[from:to] {
-		if v < faint {
-			if !o.Masked {
-				return fail(op, "no window covers sample %d: it cannot be had back", i)(z)
-			}
-			envelope[from+i] = 1
-		}
+	if err != nil {
+		return nd.Fail("signal", op, err, z)
 	}
+	from, to := c.from, c.to
 	y := f.windowed(l.SwapAxes(-1, -2), o.Complex)
 	y = f.overlapAdd(y).SliceAxis(-1, nd.Range{Start: from, Stop: to})
-	y = y.Div(constant(envelope[from:to], y))
+	y = y.Div(c.weights.Beside(y))
 	if o.Length > to-from {
 		y = y.PadAxis(-1, nd.Margin{After: o.Length - (to - from)}, nd.Pad{})
 	}
 	return l.back(y)
+}
+
+// coverageKey is what a coverage depends on.
+type coverageKey struct {
+	framing
+	count  int // of frames
+	length int // as that of Inverse, and masked
+	masked bool
+	t      nd.DType // of samples
+}
+
+// coverage is which of the samples that frames reach are wanted, and what their sums are divided by.
+type coverage struct {
+	weights  *nd.Array
+	from, to int
+}
+
+// coverages are kept: in a loop such as GriffinLim's they took the host longer than all else takes a GPU.
+var coverages = kept[coverageKey, coverage]{make: coverageKey.coverage, samples: func(c coverage) int { return c.to - c.from }, most: 4 << 20}
+
+func (k coverageKey) coverage() (coverage, error) {
+	f, err := k.STFT.frames(k.complexSamples)
+	if err != nil {
+		return coverage{}, err
+	}
+	envelope := f.envelope(k.count)
+	from, to := f.border, len(envelope)-f.border
+	if k.length > 0 {
+		to = min(from+k.length, len(envelope))
+	}
+	if to <= from {
+		return coverage{}, fact("%d frames of %d samples are all border", k.count, f.size)
+	}
+	for i, v := range envelope[from:to] {
+		if v < faint {
+			if !k.masked {
+				return coverage{}, fact("no window covers sample %d: it cannot be had back", i)
+			}
+			envelope[from+i] = 1
+		}
+	}
+	return coverage{onHost(envelope[from:to], k.t), from, to}, nil
 }
 
 // windowed is the samples of spectra, with the window once more.
