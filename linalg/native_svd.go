@@ -10,7 +10,7 @@ import (
 
 var svdKernel = onlyNative("svd", []string{"a"}, []string{"u", "s", "v", "outcome"}, nativeSVD)
 
-// svdSquare is the factors of square float64 matrices on the CPU; u and v are zeros where vectors are
+// svdSquare is the factors of square float64 matrices by the CPU; u and v are zeros where vectors are
 // not wanted.
 func (c *calculation) svdSquare(a *nd.Array, vectors bool) (u, s, v *nd.Array) {
 	batch, n := a.Dim(0), a.Dim(1)
@@ -18,10 +18,11 @@ func (c *calculation) svdSquare(a *nd.Array, vectors bool) (u, s, v *nd.Array) {
 	if !vectors {
 		shape = []int{1, 1, 1}
 	}
+	a, home := onHostFor(a)
 	out := svdKernel.Call(eachMatrix(batch, 30*math.Pow(float64(n+4), 3), nd.Launch{Inputs: []*nd.Array{a}, Shapes: [][]int{shape, {batch, n}, shape, {batch, 2}},
 		Template: map[string]any{"VECTORS": vectors, "MOST": mostSweeps}}))
-	c.converges(out[3], jacobiTolerance(n), mostSweeps)
-	return out[0], out[1], out[2]
+	c.converges(home(out[3]), jacobiTolerance(n), mostSweeps)
+	return home(out[0]), home(out[1]), home(out[2])
 }
 
 func nativeSVD(g *nd.Group) {

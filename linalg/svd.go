@@ -19,7 +19,8 @@ type SVDOptions struct {
 //
 // It uses one-sided Jacobi rotations, in float64, which find small singular values as
 // accurately as large ones, with work that grows with the cube of k. For the leading part
-// of a large matrix see TopSVD.
+// of a large matrix see TopSVD. Up to eight real matrices on a GPU are taken to the CPU, which
+// is faster by far, and their factors back.
 func SVD(ctx context.Context, a *nd.Array, opt ...SVDOptions) (u, s, v *nd.Array, err error) {
 	const op = "svd"
 	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
@@ -65,7 +66,7 @@ func (c *calculation) svdOf(a *nd.Array) (u, s, v *nd.Array) {
 		return u, s, v
 	}
 	a, size := inRange(a.Cast(widest(a.DType())), false)
-	if takesNative(a) && a.Dim(1) == a.Dim(2) {
+	if takesSpectrum(a) && a.Dim(1) == a.Dim(2) {
 		u, s, v = c.svdSquare(a, true)
 		return u, s.Mul(size.Squeeze(2)), v
 	}
@@ -77,7 +78,7 @@ func (c *calculation) svdOf(a *nd.Array) (u, s, v *nd.Array) {
 
 // singularValues is those of a, in float64, with a gradient.
 func (c *calculation) singularValues(a *nd.Array) *nd.Array {
-	if !takesNative(a) {
+	if !takesSpectrum(a) {
 		_, s, _ := c.svd(a)
 		return s
 	}
@@ -99,7 +100,7 @@ func (c *calculation) singularValues(a *nd.Array) *nd.Array {
 
 // rotated is the factors of square matrices r, which are float64 or complex128.
 func (c *calculation) rotated(r *nd.Array) (u, s, v *nd.Array) {
-	if takesNative(r) {
+	if takesSpectrum(r) {
 		return c.svdSquare(r, true)
 	}
 	o := jacobi(r)
@@ -148,7 +149,8 @@ func (o HermitianOptions) half(a *nd.Array) *nd.Array {
 // of v (..., n, n), of symmetric or Hermitian matrices. It reads only the lower half of a,
 // or the upper half with HermitianOptions.Upper. On the CPU real matrices are reduced to
 // tridiagonal form by Householder reflections and solved by divide and conquer; otherwise
-// the method is that of SVD.
+// the method is that of SVD. Up to eight real matrices on a GPU are taken to the CPU, and
+// results back.
 func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.Array, err error) {
 	return eighFor(ctx, "eigh", a, opt)
 }
@@ -167,7 +169,7 @@ func eighFor(ctx context.Context, op string, a *nd.Array, opt []HermitianOptions
 		x.Array = opt[0].half(x.Array)
 	}
 	c := newCalculation(op, x.lead, a)
-	if takesNative(a) {
+	if takesSpectrum(x.Array) {
 		w, v, fault := eighOf(x.Array, true)
 		c.sound(fault, x.Dim(1), mostTurns)
 		out, err := c.kept(ctx, x, pullLowerEigh, w, v)
@@ -192,7 +194,7 @@ func eighFor(ctx context.Context, op string, a *nd.Array, opt []HermitianOptions
 // eigh is the eigenvalues and vectors of float64 matrices that are symmetric,
 // or complex128 ones that are Hermitian.
 func (c *calculation) eigh(a *nd.Array) []*nd.Array {
-	if takesNative(a) {
+	if takesSpectrum(a) {
 		w, v, fault := eighOf(a, true)
 		c.sound(fault, a.Dim(1), mostTurns)
 		return []*nd.Array{w, v}

@@ -23,14 +23,14 @@ func SingularValues(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	return c.one(ctx, func(in []*nd.Array) *nd.Array { return x.back(c.singularValues(in[0]).Cast(a.DType().Real())) }, x.Array)
 }
 
-// EighValues is the eigenvalues (..., n) of Eigh, least first: on the CPU, of real matrices, in less time. It has gradients.
+// EighValues is the eigenvalues (..., n) of Eigh, least first: of real matrices that the CPU computes, in less time. It has gradients.
 func EighValues(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (*nd.Array, error) {
 	const op = "eigh_values"
 	x, bad := argument{op: op, name: "a", square: true, complex: true}.matrices(a)
 	if bad != nil {
 		return nil, bad.Err()
 	}
-	if x.empty() || !takesNative(a) {
+	if x.empty() || !takesSpectrum(x.Array) {
 		w, _, err := eighFor(ctx, op, a, opt)
 		return w, err
 	}
