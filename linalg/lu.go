@@ -9,10 +9,15 @@ const luPanel = 16
 // luSteps is that number for a matrix: on the CPU a launch costs more than many steps, as long
 // as products, which all cores share, are most of the work.
 func luSteps(a *nd.Array) int {
-	if !onCPU(a) {
+	switch {
+	case onCPU(a):
+		return 64
+	case !eliminates(a):
 		return luPanel
+	case a.Dim(2) <= luWhole:
+		return luWhole
 	}
-	return 64
+	return luHalf
 }
 
 // lu is the factors of square, or tall, matrices with their rows exchanged: the
@@ -30,6 +35,9 @@ func luOf(a *nd.Array) lu { return luBy(a, luSteps(a)) }
 func luBy(a *nd.Array, few int) lu {
 	m, n := a.Dim(1), a.Dim(2)
 	if n <= few {
+		if eliminates(a) {
+			return luByColumns(a)
+		}
 		return luOfPanel(a)
 	}
 	half := roundUp(n/2, few)

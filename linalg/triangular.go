@@ -48,16 +48,20 @@ func TriangularSolve(ctx context.Context, a, b *nd.Array, opt ...TriangularSolve
 	}, s.a, s.b)
 }
 
-// substituteRows is how many rows a GPU solves step by step before the products
+// substituteFew is how many rows of complex numbers a GPU solves step by step before the products
 // of a block take over.
-const substituteRows = 32
+const substituteFew = 32
 
 // substituteSteps is that number for right sides b: on the CPU a launch costs more than many
 // steps, and products with few columns are no faster than steps are.
 func substituteSteps(b *nd.Array) int {
 	switch {
+	case !onCPU(b) && b.DType().IsComplex():
+		return substituteFew
+	case !onCPU(b) && b.Dim(2) <= 4:
+		return max(b.Dim(1), 1) // products would read the triangle as often
 	case !onCPU(b):
-		return substituteRows
+		return solveHalf
 	case b.Dim(2) <= 4:
 		return 512
 	}
@@ -95,6 +99,9 @@ func substituteLower(l, b *nd.Array, unit bool) *nd.Array {
 }
 
 func substituted(l, b *nd.Array, unit bool) *nd.Array {
+	if !onCPU(b) && !b.DType().IsComplex() {
+		return substitutedByRows(l, b, unit)
+	}
 	batch, n, k := b.Dim(0), b.Dim(1), b.Dim(2)
 	room, most := 4096, 64 // numbers of threadgroup memory, and threads
 	if b.DType().IsComplex() {

@@ -1,0 +1,48 @@
+// A step of forward substitution with l (batch, n, n): x is b (batch, n, k), of which COUNT rows from from[0]
+// on are solved, and taken out of those below. UNIT takes the diagonal of l as ones. A
+// threadgroup makes ROWS rows of WIDTH columns. Each of its threads solves for a column by itself, which is
+// sooner done than shared.
+threadgroup double low[COUNT * 2 * COUNT]; // columns of l, and zeros
+threadgroup double by[COUNT];
+int tid = thread_position_in_threadgroup.x;
+int batch = threadgroup_position_in_grid.z;
+int n = b_shape[1];
+int k = b_shape[2];
+int k0 = from[0];
+int first = threadgroup_position_in_grid.y * ROWS;
+int c = threadgroup_position_in_grid.x * WIDTH + tid % WIDTH;
+for (int e = tid; e < COUNT * 2 * COUNT; e += 256) {
+    int i = k0 + e % (2 * COUNT);
+    int j = k0 + e / (2 * COUNT);
+    double v = i < min(n, k0 + COUNT) && j < n && j <= i ? double(l[(long(batch) * n + i) * n + j]) : 0.0;
+    low[e] = v;
+    if (i == j)
+        by[e / (2 * COUNT)] = UNIT || i >= n ? 1.0 : 1 / v;
+}
+threadgroup_barrier(mem_flags::mem_threadgroup);
+double u[COUNT];
+for (int s = 0; s < COUNT; s++)
+    u[s] = c < k && k0 + s < n ? double(b[(long(batch) * n + k0 + s) * k + c]) : 0.0;
+// The number in use is always the first: those that are solved go to the end.
+for (int s = 0; s < COUNT; s++) {
+    double d = u[0] * by[s];
+    for (int t = 0; t + 1 < COUNT; t++)
+        u[t] = fma(-low[(2 * COUNT + 1) * s + t + 1], d, u[t + 1]);
+    u[COUNT - 1] = d;
+}
+for (int r = tid / WIDTH; r < ROWS; r += 256 / WIDTH) {
+    int i = first + r;
+    if (i < n && c < k && (i < k0 || i >= k0 + COUNT)) {
+        double v = double(b[(long(batch) * n + i) * k + c]);
+        if (i >= k0) {
+            for (int s = 0; s < COUNT; s++)
+                v = fma(-double(l[(long(batch) * n + i) * n + k0 + s]), u[s], v);
+        }
+        x[(long(batch) * n + i) * k + c] = T(v);
+    }
+}
+for (int s = 0; s < COUNT; s++) {
+    int r = k0 + s - first;
+    if (c < k && r >= 0 && r < ROWS && k0 + s < n && r % (256 / WIDTH) == tid / WIDTH)
+        x[(long(batch) * n + k0 + s) * k + c] = T(u[s]);
+}

@@ -1,0 +1,87 @@
+package linalg
+
+import "github.com/twiddle-go/twiddle/nd"
+
+// Elimination on a GPU: a launch for a few columns or rows, and one for what they change everywhere else.
+// Halves with products between them would have more launches than a GPU takes time for up to
+// some hundred columns: 1793 for a system of 1024.
+
+var (
+	luColumns      = kernel("lu_columns", []string{"w", "from", "swaps"}, []string{"p", "order", "swapped"})
+	luRest         = kernel("lu_rest", []string{"w", "p", "order", "whole"}, []string{"v", "done"})
+	substituteRows = kernel("substitute_rows", []string{"l", "b", "from"}, []string{"x"})
+)
+
+const (
+	// luCount is how many columns are eliminated at once: what a thread's registers hold of two rows in float64.
+	luCount = 16
+	// luThreads keep the rows of these columns, luEach each at most.
+	luThreads, luEach = 512, 8
+	// luWhole is up to how many columns are eliminated this way before products of halves take over, and
+	// luHalf how many then.
+	luWhole, luHalf = 1024, 512
+	// solveCount is how many rows of a triangle are solved at once.
+	solveCount = 32
+	// solveHalf is up to how many rows are solved this way before products of halves take over, of many
+	// right sides.
+	solveHalf = 512
+)
+
+// eliminates reports whether a GPU eliminates the columns of a, which are real.
+func eliminates(a *nd.Array) bool {
+	return !onCPU(a) && !a.DType().IsComplex() && a.Dim(1) <= luThreads*luEach
+}
+
+// place is a number that kernels read, on the device of a: as a template constant it would have one kernel for each.
+func place(i int, a *nd.Array) *nd.Array { return nd.From([]int32{int32(i)}).Beside(a) }
+
+// luByColumns factors square or tall matrices by a few columns at a time.
+func luByColumns(a *nd.Array) lu {
+	batch, m, n := a.Dim(0), a.Dim(1), a.Dim(2)
+	threads := min(luThreads, roundUp(m, 32))
+	f := lu{packed: a, order: nd.Arange[int32](0, int32(m), 1).Beside(a).BroadcastTo(batch, m), swaps: nd.Zeros(nd.Int32, batch).Beside(a)}
+	for k := 0; k < n; k += luCount {
+		rows, each := m-k, 1
+		for each*threads < rows {
+			each *= 2
+		}
+		kept := nd.Float64
+		if each > 2 {
+			kept = a.DType()
+		}
+		out := luColumns.Call(nd.Launch{
+			Inputs: []*nd.Array{f.packed, place(k, a), f.swaps}, Whole: true, Ops: 2 * float64(batch*rows*luCount*luCount),
+			Shapes: [][]int{{batch, rows, luCount}, {batch, rows}, {batch}}, DTypes: []nd.DType{a.DType(), nd.Int32, nd.Int32},
+			Grid: [3]int{threads, 1, batch}, Threadgroup: [3]int{threads, 1, 1},
+			Template: map[string]any{"T": a.DType(), "S": kept, "COUNT": luCount, "GROUPS": threads / 32, "EACH": each},
+		})
+		f.swaps = out[2]
+		rest := luRest.Call(nd.Launch{
+			Inputs: []*nd.Array{f.packed, out[0], out[1], f.order}, Whole: true, Ops: 2 * float64(batch*rows*n*luCount),
+			Shapes: [][]int{{batch, m, n}, {batch, m}}, DTypes: []nd.DType{a.DType(), nd.Int32},
+			Grid: [3]int{256 * ((n + 63) / 64), (m + 63) / 64, batch}, Threadgroup: [3]int{256, 1, 1},
+			Template: map[string]any{"T": a.DType(), "COUNT": luCount},
+		})
+		f.packed, f.order = rest[0], rest[1]
+	}
+	f.order = f.order.Cast(nd.Int64)
+	return f
+}
+
+// substitutedByRows solves l x = b by a few rows at a time.
+func substitutedByRows(l, b *nd.Array, unit bool) *nd.Array {
+	batch, n, k := b.Dim(0), b.Dim(1), b.Dim(2)
+	width := 64
+	for width >= 2*k && width > 1 {
+		width /= 2
+	}
+	rows := max(64, 256/width)
+	for at := 0; at < n; at += solveCount {
+		b = substituteRows.Call(nd.Launch{
+			Inputs: []*nd.Array{l, b, place(at, b)}, Shapes: [][]int{{batch, n, k}}, Whole: true, Ops: 2 * float64(batch*(n-at)*k*solveCount),
+			Grid: [3]int{256 * ((k + width - 1) / width), (n + rows - 1) / rows, batch}, Threadgroup: [3]int{256, 1, 1},
+			Template: map[string]any{"T": b.DType(), "COUNT": solveCount, "WIDTH": width, "ROWS": rows, "UNIT": unit},
+		})[0]
+	}
+	return b
+}
