@@ -13,6 +13,7 @@ import (
 type cascade struct {
 	c               []float64
 	sections, order int
+	whole           bool // samples go one after another on every device, so that parts have the bits of one piece
 }
 
 func (c cascade) states() int { return c.sections * c.order }
@@ -55,7 +56,7 @@ func (c cascade) lines(k *nd.Kernel, x, state *nd.Array) (y, end *nd.Array) {
 	lines := x.Len() / n
 	per := linesPerGroup(lines)
 	call := func(in []*nd.Array) []*nd.Array {
-		if b := (blockedCascade{c, k == recurseBack}); !onCPU(in[0]) && b.fits(n) {
+		if b := (blockedCascade{c, k == recurseBack}); !onCPU(in[0]) && b.fits() {
 			return b.lines(in[0].Reshape(lines, n), in[1].Reshape(lines, c.states()))
 		}
 		return k.Call(nd.Launch{

@@ -62,30 +62,31 @@ type blockedCascade struct {
 	back bool
 }
 
-// fits says whether lines of n samples can go by blocks; if not, the
-// cascade has too many states for threads to keep, or grows beyond all numbers.
-func (c blockedCascade) fits(n int) bool {
-	if c.states() > mostStates {
-		return false
+// fits says whether a thread keeps the states of the cascade.
+func (c blockedCascade) fits() bool { return c.states() <= mostStates }
+
+// block is how many samples a block of lines of n has: all of them if states are not to be carried, which
+// they cannot be in a cascade that grows beyond all numbers.
+func (c blockedCascade) block(n int) int {
+	const all = 1 << 30
+	if n <= wholeSamples || c.whole {
+		return all
 	}
-	for blocks, samples := (n-1)/blockedSamples+1, blockedSamples; n > wholeSamples && blocks > 1; blocks, samples = (blocks-1)/carryBlocks+1, samples*carryBlocks {
+	for samples := blockedSamples; samples < n; samples *= carryBlocks {
 		p, _ := cascadePowers.get(c.powerKey(samples))
 		for _, v := range p {
 			if !(math.Abs(v) < 1e150) {
-				return false
+				return all
 			}
 		}
 	}
-	return true
+	return blockedSamples
 }
 
 // lines filters lines (lines, n) from states (lines, states).
 func (c blockedCascade) lines(x, zi *nd.Array) []*nd.Array {
 	lines, n := x.Dim(0), x.Dim(1)
-	samples := wholeSamples
-	if n > wholeSamples {
-		samples = blockedSamples
-	}
+	samples := c.block(n)
 	blocks := (n-1)/samples + 1
 	threads := (lines*blocks + 31) / 32 * 32
 	l := nd.Launch{

@@ -54,8 +54,8 @@ func TestRecurseBlocks(t *testing.T) {
 		x, zi := nd.Normal(1, nd.Float64, c.lines, c.n), nd.Normal(2, nd.Float64, c.lines, c.states())
 		for i, k := range []*nd.Kernel{recurse, recurseBack} {
 			b := blockedCascade{c.cascade, i == 1}
-			if !b.fits(c.n) {
-				t.Fatalf("%s: does not go by blocks", c.name)
+			if got := b.block(c.n); (got < c.n) != (c.n > wholeSamples) {
+				t.Fatalf("%s: blocks of %d samples", c.name, got)
 			}
 			per := linesPerGroup(c.lines)
 			whole := numbers(c.name, k.Call(nd.Launch{Inputs: []*nd.Array{x, constant(c.c, zi, c.sections, 2, c.order+1), zi},
@@ -99,17 +99,16 @@ func exactCascade(b blockedCascade, in [2][]float64, lines int) (out [2][]float6
 }
 
 // What grows beyond all numbers stays whole: a power that is infinite would make NaN of a state of 0.
-func TestRecurseBlocksFit(t *testing.T) {
+// So do lines that may be parts of others.
+func TestRecurseBlock(t *testing.T) {
 	for _, c := range []struct {
-		pole float64
-		want bool
-	}{{0.5, true}, {-1, true}, {8, false}} {
-		b := blockedCascade{cascade: cascade{c: []float64{1, 0, 1, -c.pole}, sections: 1, order: 1}}
-		if got := b.fits(5000); got != c.want {
-			t.Errorf("pole %g: %t, want %t", c.pole, got, c.want)
+		pole  float64
+		whole bool
+		want  bool
+	}{{0.5, false, true}, {-1, false, true}, {8, false, false}, {0.5, true, false}} {
+		b := blockedCascade{cascade: cascade{c: []float64{1, 0, 1, -c.pole}, sections: 1, order: 1, whole: c.whole}}
+		if got := b.block(5000) == blockedSamples; got != c.want {
+			t.Errorf("pole %g, whole %t: blocks %t, want %t", c.pole, c.whole, got, c.want)
 		}
-	}
-	if b := (blockedCascade{cascade: cascade{c: make([]float64, 68), sections: 1, order: 33}}); b.fits(5000) {
-		t.Error("33 states fit")
 	}
 }

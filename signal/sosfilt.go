@@ -86,8 +86,8 @@ func filtered(op string, c func() runner, check func() error, x *nd.Array, axis 
 
 // FilterFrom runs x through the cascade along the last axis from a given
 // state, and gives the state after it: a signal in parts is filtered as in one
-// piece, on the CPU with the same bits. A GPU begins its blocks where a part begins,
-// which changes the last digits of the float64 state. For x of shape (..., samples) the state has shape
+// piece, with the same bits. So samples go one after another, where Filter has a GPU work on
+// blocks of a line at once. For x of shape (..., samples) the state has shape
 // (..., sections, 2) or one that broadcasts to it; a nil one is rest. The state
 // after x is float64, or complex128.
 func (s SOS) FilterFrom(x, state *nd.Array) (y, end *nd.Array) {
@@ -123,7 +123,12 @@ func filteredFrom(op string, c func() runner, check func() error, x, state *nd.A
 		}
 		state = state.BroadcastTo(shape...).Reshape(append(slices.Clone(lead), -1)...)
 	}
-	y, end = c().filter(l.Array, state)
+	r := c()
+	if whole, ok := r.(cascade); ok {
+		whole.whole = true
+		r = whole
+	}
+	y, end = r.filter(l.Array, state)
 	return y, end.Reshape(shape...)
 }
 
