@@ -64,7 +64,16 @@ func cholesky(a *nd.Array) (l, lost *nd.Array) {
 	if a.DType().IsComplex() {
 		few /= 2
 	}
+	byColumns := !onCPU(a) && !a.DType().IsComplex() && n > few
 	switch {
+	case byColumns && n <= choleskyWhole:
+		out := differentiable(func(in []*nd.Array) []*nd.Array {
+			l, lost := choleskyByColumns(in[0])
+			return []*nd.Array{transposed(l), lost}
+		}, pullCholesky, hermitian(a))
+		return transposed(out[0]), out[1].GreaterScalar(0)
+	case byColumns:
+		few = choleskyWhole / 2
 	case n > few:
 	case a.DType().IsComplex():
 		l, lost = cholesky(paired(hermitian(a)))

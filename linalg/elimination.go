@@ -7,9 +7,10 @@ import "github.com/twiddle-go/twiddle/nd"
 // some hundred columns: 1793 for a system of 1024.
 
 var (
-	luColumns      = kernel("lu_columns", []string{"w", "from", "swaps"}, []string{"p", "order", "swapped"})
-	luRest         = kernel("lu_rest", []string{"w", "p", "order", "whole"}, []string{"v", "done"})
-	substituteRows = kernel("substitute_rows", []string{"l", "b", "from"}, []string{"x"})
+	luColumns       = kernel("lu_columns", []string{"w", "from", "swaps"}, []string{"p", "order", "swapped"})
+	luRest          = kernel("lu_rest", []string{"w", "p", "order", "whole"}, []string{"v", "done"})
+	substituteRows  = kernel("substitute_rows", []string{"l", "b", "from"}, []string{"x"})
+	choleskyColumns = kernel("cholesky_columns", []string{"w", "from", "lost"}, []string{"v", "missed"})
 )
 
 const (
@@ -20,6 +21,9 @@ const (
 	// luWhole is up to how many columns are eliminated this way before products of halves take over, and
 	// luHalf how many then.
 	luWhole, luHalf = 1024, 512
+	// choleskyCount is how many columns of a Cholesky factor are made at once, and choleskyWhole up to how many before
+	// products of halves take over.
+	choleskyCount, choleskyWhole = 16, 1024
 	// solveCount is how many rows of a triangle are solved at once.
 	solveCount = 32
 	// solveHalf is up to how many rows are solved this way before products of halves take over, of many
@@ -84,4 +88,21 @@ func substitutedByRows(l, b *nd.Array, unit bool) *nd.Array {
 		})[0]
 	}
 	return b
+}
+
+// choleskyByColumns factors the lower triangles of matrices. lost, (batch, n), is 1 where a pivot is not positive.
+func choleskyByColumns(a *nd.Array) (l, lost *nd.Array) {
+	batch, n := a.Dim(0), a.Dim(1)
+	lost = nd.Zeros(a.DType(), batch, n).Beside(a)
+	tiles := (n + 63) / 64
+	for k := 0; k < n; k += choleskyCount {
+		rest := float64(n - k)
+		out := choleskyColumns.Call(nd.Launch{
+			Inputs: []*nd.Array{a, place(k, a), lost}, Shapes: [][]int{{batch, n, n}, {batch, n}}, Whole: true, Ops: float64(batch) * rest * rest * choleskyCount,
+			Grid: [3]int{256 * tiles, tiles, batch}, Threadgroup: [3]int{256, 1, 1},
+			Template: map[string]any{"T": a.DType(), "COUNT": choleskyCount},
+		})
+		a, lost = out[0], out[1]
+	}
+	return a, lost
 }

@@ -42,6 +42,38 @@ func TestEliminationByColumns(t *testing.T) {
 	}
 }
 
+// Cholesky by columns gives factors of what was factored, and finds pivots that are not positive.
+func TestCholeskyByColumns(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
+		for _, n := range []int{1, 37, 70} {
+			x := nd.Normal(nd.Key(n), dt, 2, n, n)
+			a := x.MatMul(x.SwapAxes(1, 2)).MulScalar(1 / float64(n)).Add(nd.Eye(dt, n))
+			l, lost := choleskyByColumns(keep(a, onOrBelow))
+			bound := map[nd.DType]float64{nd.Float32: 1e-5, nd.Float64: 1e-13}[dt]
+			wide := l.Cast(nd.Float64)
+			for i, v := range float64sOf(t, wide.MatMul(transposed(wide)).Sub(a.Cast(nd.Float64))) {
+				if !(math.Abs(v) <= bound) {
+					t.Fatalf("%v, %d columns: residual %g at %d", dt, n, v, i)
+				}
+			}
+			for i, v := range float64sOf(t, nd.Concat(1, keep(l, above), lost.ExpandDims(1))) {
+				if v != 0 {
+					t.Fatalf("%v, %d columns: %g at %d above the diagonal, or lost", dt, n, v, i)
+				}
+			}
+			// The last pivot becomes negative.
+			spoiled := a.Sub(nd.Eye(dt, n).Mul(nd.Arange[int64](0, int64(n), 1).EqualScalar(float64(n - 1)).Cast(dt)).MulScalar(100))
+			_, lost = choleskyByColumns(keep(spoiled, onOrBelow))
+			for i, v := range float64sOf(t, lost) {
+				if want := i%n == n-1; (v != 0) != want {
+					t.Fatalf("%v, %d columns: lost %g at %d", dt, n, v, i)
+				}
+			}
+		}
+	}
+}
+
 // Substitution by rows solves triangles, with and without their diagonal.
 func TestSubstitutionByRows(t *testing.T) {
 	testdevice.NeedsFloat64(t)

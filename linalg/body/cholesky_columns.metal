@@ -1,0 +1,92 @@
+// A step of Cholesky of w (batch, n, n), lower triangles: v is w with COUNT columns of the factor from
+// from[0] on, and without what they explain behind them; above the diagonal it is zero. missed is
+// lost with a 1 where a pivot is not positive. A threadgroup makes 64 rows of 64 columns, and factors
+// and solves what these need by itself, which is sooner done than shared.
+threadgroup double low[COUNT * 2 * COUNT]; // columns of the block on the diagonal, and zeros
+threadgroup double by[COUNT];              // 1 / the root of a pivot
+threadgroup T left[64 * (COUNT + 1)];      // the factor's rows for the rows of the tile
+threadgroup T right[64 * (COUNT + 1)];     // and for its columns
+int tid = thread_position_in_threadgroup.x;
+int batch = threadgroup_position_in_grid.z;
+int n = w_shape[1];
+int k0 = from[0];
+int rowFirst = threadgroup_position_in_grid.y * 64;
+int columnFirst = threadgroup_position_in_grid.x * 64;
+long corner = long(batch) * n * n;
+for (int e = tid; e < COUNT * 2 * COUNT; e += 256) {
+    int i = e % (2 * COUNT);
+    int j = e / (2 * COUNT);
+    low[e] = i < COUNT && i >= j && k0 + i < n ? double(w[corner + long(k0 + i) * n + k0 + j]) : 0.0;
+}
+threadgroup_barrier(mem_flags::mem_threadgroup);
+for (int s = 0; s < COUNT; s++) {
+    double d = low[(2 * COUNT + 1) * s];
+    double over = d <= 0 ? 0.0 : 1 / d;
+    if (tid == s)
+        by[s] = d <= 0 ? 0.0 : 1 / sqrt(d);
+    for (int e = tid; e < COUNT * COUNT; e += 256) {
+        int i = e % COUNT;
+        int j = e / COUNT;
+        if (j > s && i >= j)
+            low[2 * COUNT * j + i] = fma(-low[2 * COUNT * s + i] * over, low[2 * COUNT * s + j], low[2 * COUNT * j + i]);
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+}
+if (tid < COUNT && threadgroup_position_in_grid.x == 0 && threadgroup_position_in_grid.y == 0) {
+    for (int i = tid; i < n; i += COUNT) {
+        bool own = i >= k0 && i < k0 + COUNT;
+        missed[batch * n + i] = own && low[(2 * COUNT + 1) * (own ? i - k0 : 0)] <= 0 ? 1.0 : lost[batch * n + i];
+    }
+}
+// Columns of the block by the roots of their pivots. Those of the factor's diagonal are the roots.
+double scaled[2 * COUNT * COUNT / 256 + 1];
+for (int e = 0; e < 2 * COUNT * COUNT / 256; e++) {
+    int f = tid + 256 * e;
+    scaled[e] = low[f] * by[f / (2 * COUNT)];
+}
+threadgroup_barrier(mem_flags::mem_threadgroup);
+for (int e = 0; e < 2 * COUNT * COUNT / 256; e++)
+    low[tid + 256 * e] = scaled[e];
+threadgroup_barrier(mem_flags::mem_threadgroup);
+if (tid < 128) {
+    int r = tid % 64;
+    int i = (tid < 64 ? rowFirst : columnFirst) + r;
+    double u[COUNT];
+    for (int s = 0; s < COUNT; s++)
+        u[s] = i < n && i >= k0 + COUNT && k0 + s < n ? double(w[corner + long(i) * n + k0 + s]) : 0.0;
+    // The number in use is always the first: those that are solved go to the end.
+    for (int s = 0; s < COUNT; s++) {
+        double d = u[0] * by[s];
+        for (int t = 0; t + 1 < COUNT; t++)
+            u[t] = fma(-low[(2 * COUNT + 1) * s + t + 1], d, u[t + 1]);
+        u[COUNT - 1] = d;
+    }
+    for (int s = 0; s < COUNT; s++) {
+        if (tid < 64)
+            left[r * (COUNT + 1) + s] = T(u[s]);
+        else
+            right[r * (COUNT + 1) + s] = T(u[s]);
+    }
+}
+threadgroup_barrier(mem_flags::mem_threadgroup);
+int j = columnFirst + tid % 64;
+for (int q = 0; q < 16; q++) {
+    int r = tid / 64 + 4 * q;
+    int i = rowFirst + r;
+    if (i < n && j < n) {
+        double x = 0;
+        if (j <= i) {
+            if (j < k0)
+                x = double(w[corner + long(i) * n + j]);
+            else if (j >= k0 + COUNT) {
+                x = double(w[corner + long(i) * n + j]);
+                for (int s = 0; s < COUNT; s++)
+                    x = fma(-double(left[r * (COUNT + 1) + s]), double(right[(tid % 64) * (COUNT + 1) + s]), x);
+            } else if (i < k0 + COUNT)
+                x = low[2 * COUNT * (j - k0) + i - k0];
+            else
+                x = double(left[r * (COUNT + 1) + j - k0]);
+        }
+        v[corner + long(i) * n + j] = T(x);
+    }
+}
