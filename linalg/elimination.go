@@ -31,9 +31,15 @@ const (
 	solveHalf = 512
 )
 
+// Many small matrices fill a GPU by panels, and their launches are hidden: on an H200 4096 systems of 32 take
+// 0.76 ms so, and 1.13 ms by columns.
+const manyMatrices, smallRows = 512, 64
+
 // eliminates reports whether a GPU eliminates the columns of a, which are real.
 func eliminates(a *nd.Array) bool {
-	return !onCPU(a) && !a.DType().IsComplex() && a.Dim(1) <= luThreads*luEach
+	m := a.Dim(1)
+	small := m <= smallRows && a.Dim(0) >= manyMatrices
+	return !onCPU(a) && !a.DType().IsComplex() && m <= luThreads*luEach && !small
 }
 
 // place is a number that kernels read, on the device of a: as a template constant it would have one kernel for each.
