@@ -51,7 +51,7 @@ func rowsOf(k *kernel) *rows {
 			}
 		case *ir.Reduce:
 			n = q.Dims[0]
-			if reductions++; q.Op == ir.ArgMax || q.Op == ir.ArgMin {
+			if reductions++; n == 1 || q.Op == ir.ArgMax || q.Op == ir.ArgMin {
 				return nil
 			}
 		default:

@@ -159,22 +159,33 @@ func TestRowsAreThoseOfSteps(t *testing.T) {
 	}
 }
 
-// A sum of lines of one length that lines of another length take has no elements in common with them.
+// Lines of one length have no elements in common with those of another, nor with a sum of one number.
 func TestRowsHaveOneLength(t *testing.T) {
-	for _, lengths := range [][2]int{{3, 5}, {5, 3}} {
-		r := elem.Float32
-		p := &ir.Line{Outer: []int{2}, Segments: 1, Slots: []ir.Slot{
-			{Kind: ir.InSlot, Type: r, Len: lengths[0], Strides: []int{lengths[0]}},
-			{Kind: ir.InSlot, Type: r, Len: lengths[1], Strides: []int{0}},
-			{Kind: ir.LocalSlot, Type: r, Len: 1},
-			{Kind: ir.OutSlot, Type: r, Len: lengths[1], Strides: []int{lengths[1]}},
+	r := elem.Float32
+	sum := func(n int) *ir.Reduce {
+		return &ir.Reduce{Dims: []int{n}, Inner: 1, Out: ir.Operand{Type: r}, Code: ir.Code{In: []ir.Operand{over(r, 0, 1)}, Instrs: []ir.Instr{load(r, 0)}},
+			Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}}
+	}
+	for _, lengths := range [][2]int{{3, 5}, {5, 3}, {1, 5}, {5, 1}} {
+		n, m := lengths[0], lengths[1]
+		outer := &ir.Line{Outer: []int{2}, Segments: 1, Slots: []ir.Slot{
+			{Kind: ir.InSlot, Type: r, Len: n, Strides: []int{n}}, {Kind: ir.InSlot, Type: r, Len: m, Strides: []int{0}},
+			{Kind: ir.LocalSlot, Type: r, Len: 1}, {Kind: ir.OutSlot, Type: r, Len: m, Strides: []int{m}},
 		}, Stages: []ir.Stage{
-			{Program: &ir.Reduce{Dims: []int{lengths[0]}, Inner: 1, Out: ir.Operand{Type: r}, Code: ir.Code{In: []ir.Operand{over(r, 0, 1)}, Instrs: []ir.Instr{load(r, 0)}},
-				Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{2}},
-			{Program: mapOf(lengths[1], r, []ir.Operand{over(r, 0, 0), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1)), Reads: []ir.SlotID{2, 1}, Writes: []ir.SlotID{3}},
+			{Program: sum(n), Reads: []ir.SlotID{0}, Writes: []ir.SlotID{2}},
+			{Program: mapOf(m, r, []ir.Operand{over(r, 0, 0), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1)), Reads: []ir.SlotID{2, 1}, Writes: []ir.SlotID{3}},
 		}}
-		if Rows(p, h200) {
-			t.Errorf("lines of %d elements are taken for lines of %d", lengths[0], lengths[1])
+		if m > 1 && Rows(outer, h200) {
+			t.Errorf("a sum of lines of %d is multiplied by lines of %d as if they were the same", n, m)
+		}
+		sums := &ir.Line{Outer: []int{2}, Segments: 1, Slots: []ir.Slot{
+			{Kind: ir.InSlot, Type: r, Len: n, Strides: []int{n}}, {Kind: ir.InSlot, Type: r, Len: m, Strides: []int{m}},
+			{Kind: ir.OutSlot, Type: r, Len: 1, Strides: []int{1}}, {Kind: ir.OutSlot, Type: r, Len: 1, Strides: []int{1}},
+		}, Stages: []ir.Stage{
+			{Program: sum(n), Reads: []ir.SlotID{0}, Writes: []ir.SlotID{2}}, {Program: sum(m), Reads: []ir.SlotID{1}, Writes: []ir.SlotID{3}},
+		}}
+		if Rows(sums, h200) {
+			t.Errorf("lines of %d are added up with lines of %d as if they were the same", n, m)
 		}
 	}
 }
