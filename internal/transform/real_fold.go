@@ -33,16 +33,20 @@ type folded[R Float, C Complex] struct {
 // with a cache line, those of batches seldom, and its source is near: there 8 lines took 1.0 to 1.2
 // of the time, with results between cache lines or not. Alone they gain on two threads, too, as bins
 // that are untangled move from one to the other: with vectors of 512 bits one thread takes 0.8 to 1.0
-// of the time and two 0.8 to 0.98, with 256 bits float32 0.73 to 1.0 and 0.68 to 1.03. Below
-// foldedMoreFrom, float32 whose half lines have a lead of twice the lanes would need one pass more: one
-// thread took 1.05 to 1.1 of the time. Float64 with 256 bits take 0.94 to 1.09 on one thread and 0.82
-// to 1.02 on two. Cascade Lake.
+// of the time and two 0.8 to 0.98, with 256 bits float32 0.73 to 1.0 and 0.68 to 1.03 (Cascade Lake).
+// On an Emerald Rapids, with twice the second-level cache, two threads gain with 512 bits only from
+// foldedAgain bytes on: 262144 float32 take 1.21 of the time, 393216 0.95. Up to foldedOnce bytes one
+// thread that folds is as fast as two that do not; lines in between are untangled. Below foldedMoreFrom,
+// float32 whose half lines have a lead of twice the lanes would need one pass more: one thread took 1.05
+// to 1.1 of the time. Float64 with 256 bits take 0.94 to 1.09 on one thread and 0.82 to 1.02 on two.
 const (
 	foldedFrom      = 8 << 10 // float64
 	foldedShortFrom = 6 << 10 // float32
 	foldedHalfFrom  = 6 << 10
 	foldedHalfTo    = 16 << 10
 	foldedLong      = 1 << 14
+	foldedOnce      = 448 << 10
+	foldedAgain     = 3 << 19
 	foldedMoreFrom  = 512 << 10
 )
 
@@ -159,6 +163,9 @@ func newFolded[R Float, C Complex](c *chain) (*folded[R, C], error) {
 func (p *Real[R, C]) Alone() (*Real[R, C], error) {
 	c, ok := p.half.line.(*chain)
 	if !ok || p.alone() || c.n < foldedLong || c.level == simd.AVX2 && c.size == 8 {
+		return p, nil
+	}
+	if bytes := 2 * c.n * c.size; c.level == simd.AVX512 && bytes > foldedOnce && bytes < foldedAgain {
 		return p, nil
 	}
 	f, err := newFolded[R, C](c)
