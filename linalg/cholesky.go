@@ -64,7 +64,7 @@ func cholesky(a *nd.Array) (l, lost *nd.Array) {
 	if a.DType().IsComplex() {
 		few /= 2
 	}
-	byColumns := !onCPU(a) && !a.DType().IsComplex() && n > few
+	byColumns := inSteps(a) && n > few
 	switch {
 	case byColumns && n <= choleskyWhole:
 		out := differentiable(func(in []*nd.Array) []*nd.Array {

@@ -35,12 +35,14 @@ const (
 // 0.76 ms so, and 1.13 ms by columns.
 const manyMatrices, smallRows = 512, 64
 
-// eliminates reports whether a GPU eliminates the columns of a, which are real.
-func eliminates(a *nd.Array) bool {
-	m := a.Dim(1)
-	small := m <= smallRows && a.Dim(0) >= manyMatrices
-	return !onCPU(a) && !a.DType().IsComplex() && m <= luThreads*luEach && !small
+// inSteps reports whether a GPU takes real matrices a few columns or rows at a time.
+func inSteps(a *nd.Array) bool {
+	small := a.Dim(1) <= smallRows && a.Dim(0) >= manyMatrices
+	return !onCPU(a) && !a.DType().IsComplex() && !small
 }
+
+// eliminates reports whether a GPU eliminates the columns of a so.
+func eliminates(a *nd.Array) bool { return inSteps(a) && a.Dim(1) <= luThreads*luEach }
 
 // place is a number that kernels read, on the device of a: as a template constant it would have one kernel for each.
 func place(i int, a *nd.Array) *nd.Array { return nd.From([]int32{int32(i)}).Beside(a) }

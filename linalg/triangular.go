@@ -48,15 +48,15 @@ func TriangularSolve(ctx context.Context, a, b *nd.Array, opt ...TriangularSolve
 	}, s.a, s.b)
 }
 
-// substituteFew is how many rows of complex numbers a GPU solves step by step before the products
-// of a block take over.
+// substituteFew is how many rows of complex numbers, or of many small matrices, a GPU solves step by
+// step before the products of a block take over.
 const substituteFew = 32
 
 // substituteSteps is that number for right sides b: on the CPU a launch costs more than many
 // steps, and products with few columns are no faster than steps are.
 func substituteSteps(b *nd.Array) int {
 	switch {
-	case !onCPU(b) && b.DType().IsComplex():
+	case !onCPU(b) && !inSteps(b):
 		return substituteFew
 	case !onCPU(b) && b.Dim(2) <= 4:
 		return max(b.Dim(1), 1) // products would read the triangle as often
@@ -99,7 +99,7 @@ func substituteLower(l, b *nd.Array, unit bool) *nd.Array {
 }
 
 func substituted(l, b *nd.Array, unit bool) *nd.Array {
-	if !onCPU(b) && !b.DType().IsComplex() {
+	if inSteps(b) {
 		return substitutedByRows(l, b, unit)
 	}
 	batch, n, k := b.Dim(0), b.Dim(1), b.Dim(2)
