@@ -55,6 +55,9 @@ func (g argument) matrices(a *nd.Array) (m matrices, bad *nd.Array) {
 
 // back gives a batch the leading axes of m again.
 func (m matrices) back(a *nd.Array) *nd.Array {
+	if a.Err() != nil { // it has no axes
+		return a
+	}
 	return a.Reshape(append(slices.Clone(m.lead), a.Shape()[1:]...)...)
 }
 

@@ -70,7 +70,8 @@ func (c Close) Check(ctx context.Context, a, b *Array) error {
 	if err := shape.Err(); err != nil {
 		return named("all_close", shape).Err()
 	}
-	x, y := a.BroadcastTo(shape.Shape()...), b.BroadcastTo(shape.Shape()...)
+	// Handles of their own: an array that was only compared keeps its history for Grad.
+	x, y := StopGradient(a.BroadcastTo(shape.Shape()...)), StopGradient(b.BroadcastTo(shape.Shape()...))
 	if near, err := c.allNear(ctx, x, y); near || err != nil {
 		return err
 	}

@@ -275,3 +275,15 @@ func TestSquaresOfIntegers(t *testing.T) {
 		}
 	}
 }
+
+// What is only compared can still be differentiated.
+func TestAllCloseKeepsHistories(t *testing.T) {
+	x := nd.Ones(nd.Float32, 3)
+	y, z := x.MulScalar(2), x.Add(x)
+	if near, err := nd.AllClose(t.Context(), y, z); err != nil || !near {
+		t.Fatal(near, err)
+	}
+	if err := nd.Eval(t.Context(), nd.Grad(y.Mul(z).Sum(), x)...); err != nil {
+		t.Error(err)
+	}
+}

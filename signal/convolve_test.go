@@ -80,11 +80,11 @@ func TestConvolveDirectInPasses(t *testing.T) {
 		for _, mode := range []signal.Mode{signal.Full, signal.Same, signal.Valid} {
 			direct := signal.Convolve{Mode: mode, Method: signal.DirectMethod, Axes: lastAxis(c)}.Apply(x, k)
 			other := signal.Convolve{Mode: mode, Method: signal.FFTMethod, Axes: lastAxis(c)}.Apply(x, k)
-			got, want := nd.Grad(direct.Mul(direct).Sum(), x, k), nd.Grad(other.Mul(other).Sum(), x, k)
 			near := nd.Close{Rel: 1e-12, Abs: 1e-10}
 			if err := near.Check(t.Context(), direct, other); err != nil {
 				t.Errorf("%v * %v, %s: %v", c[0], c[1], mode, err)
 			}
+			got, want := nd.Grad(direct.Mul(direct).Sum(), x, k), nd.Grad(other.Mul(other).Sum(), x, k)
 			for i := range got {
 				if err := (nd.Close{Rel: 1e-9, Abs: 1e-7}).Check(t.Context(), got[i], want[i]); err != nil {
 					t.Errorf("%v * %v, %s: gradient %d: %v", c[0], c[1], mode, i, err)

@@ -90,10 +90,14 @@ func (p *Plan) number() {
 }
 
 func linesPass(m *making) {
-	if m.opt.NoLines || m.opt.MaxOps == 1 || m.info.LineBytes == 0 || !hasTransform(m.plan) && !hasRows(m.plan, m.info) {
+	if m.opt.NoLines || m.opt.MaxOps == 1 || m.info.LineBytes == 0 {
 		return
 	}
-	m.apart = m.plan.Clone()
+	if hasTransform(m.plan) {
+		m.apart = m.plan.Clone()
+	} else if !hasRows(m.plan, m.info) { // rows have been compared with their steps
+		return
+	}
 	m.fused = fuseLines(m.plan, m.info, m.opt.Refuses)
 }
 

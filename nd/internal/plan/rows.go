@@ -53,11 +53,7 @@ func fuseRows(p *Plan, u *uses, seed StepID, info device.Info, refuses func(*ir.
 
 // isRowStage reports the programs that such a line program is made of.
 func isRowStage(p ir.Program) bool {
-	switch p := p.(type) {
-	case *ir.Map:
-		return true
-	case *ir.Reduce:
-		return p.Op != ir.ArgMax && p.Op != ir.ArgMin
-	}
-	return false
+	_, maps := p.(*ir.Map)
+	r, reduces := p.(*ir.Reduce)
+	return maps || reduces && r.Op != ir.ArgMax && r.Op != ir.ArgMin
 }
