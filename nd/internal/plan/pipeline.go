@@ -46,6 +46,9 @@ func Make(g *Graph, info device.Info, opt Options) (*Plan, error) {
 	if opt.MaxOps <= 0 {
 		opt.MaxOps = defaultMaxOps
 	}
+	if opt.InOrder {
+		info.Rows = nil // a step that joins others runs where the last of them did, and holds what the first need until then
+	}
 	m := &making{graph: g, info: info, opt: opt}
 	for _, p := range pipeline {
 		if p.run(m); m.err != nil {
