@@ -8,8 +8,9 @@ end, so a run that is cut short keeps what it has, and later runs add to it:
     python3 bench/fft_tables.py tables runs.jsonl
     python3 bench/fft_tables.py tables runs.jsonl --write docs/BENCHMARKS.md
 
-Two builds are compared with --twiddle before=old/twiddle,after=new/twiddle; `ratios` prints the
-time of each over that of the first.
+`short` prints other lengths beside FFTW, a single line and a batch in one cell. Two builds are
+compared with --twiddle before=old/twiddle,after=new/twiddle; `ratios` prints the time of each
+over that of the first.
 """
 
 import argparse
@@ -128,23 +129,37 @@ def table(rows, level, batch):
     return lines, behind
 
 
+def replace(page, heading, lines):
+    """Writes a table in the place of the one behind a line of the page."""
+    text, found = re.subn(rf"(^{heading}\n[^|]*)(\|[^\n]*\n)+", lambda m: m[1] + "\n".join(lines) + "\n", open(page).read(), flags=re.M)
+    if found != 1:
+        sys.exit(f"{page}: {found} tables behind: {heading}")
+    open(page, "w").write(text)
+
+
 def tables(args):
     rows = read(args.files)
-    text = open(args.write).read() if args.write else ""
     for level, title in LEVELS.items():
         for batch, what in ((1, "single transforms"), (64, "batches of 64")):
             if not any(key[:2] == (level, batch) for key in rows):
                 continue
             lines, behind = table(rows, level, batch)
             print(f"\n{title}, {what}: behind FFTW at {behind['fftw']} rows, MKL at {behind['mkl']}\n", *lines, sep="\n")
-            # The table of the section with its name.
-            at = re.compile(rf"(^#### {title}, {what}\n[^|]*)(\|[^\n]*\n)+", re.M)
             if args.write:
-                text, found = at.subn(lambda m: m[1] + "\n".join(lines) + "\n", text)
-                if found != 1:
-                    sys.exit(f"{args.write}: {found} tables called: {title}, {what}")
-    if args.write:
-        open(args.write, "w").write(text)
+                replace(args.write, f"#### {title}, {what}", lines)
+
+
+def short(args):
+    rows = read(args.files)
+    for level, title in LEVELS.items():
+        lines = ["| n | c64: one; 64 | c128 | r32 | r64 |", "|---|---|---|---|---|"]
+        for n in sorted({key[2] for key in rows}):
+            runs = lambda batch, dtype: [r for build in rows[level, batch, n, dtype].values() for r in build]
+            cells = ["; ".join(f"{ratio(runs(batch, dtype), 'fftw'):.2f}" for batch in (1, 64)) for dtype in DTYPES]
+            lines.append(f"| {n} | " + " | ".join(cells) + " |")
+        print(f"\nWith {title}:\n", *lines, sep="\n")
+        if args.write:
+            replace(args.write, f"With {title}:", lines)
 
 
 def ratios(args):
@@ -169,10 +184,10 @@ def main():
     p.add_argument("--peers", default="fftw,mkl")
     p.add_argument("--out", default="runs.jsonl")
     p.set_defaults(do=run)
-    for name, do, text in (("tables", tables, "print the tables"), ("ratios", ratios, "print the times of builds over the first's")):
+    for name, do, text in (("tables", tables, "print the tables"), ("short", short, "print the tables of short lines"), ("ratios", ratios, "print the times of builds over the first's")):
         p = verbs.add_parser(name, help=text)
         p.add_argument("files", nargs="+")
-        if do is tables:
+        if do is not ratios:
             p.add_argument("--write", default="", help="a page whose tables are replaced")
         p.set_defaults(do=do)
     args = parser.parse_args()
