@@ -50,9 +50,12 @@ func (l Limits) at(sample int) (low, high float64) {
 
 // holds says whether a number of the peak at a sample is inside. An infinite limit is none,
 // so that it leaves no NaN out, such as the prominence of an infinity between infinities.
-func (l *Limits) holds(v float64, sample int) bool {
+func (l *Limits) holds(v float64, sample int) bool { return l.holdBoth(v, v, sample) }
+
+// holdBoth is holds for the lesser and the greater of two numbers.
+func (l *Limits) holdBoth(lesser, greater float64, sample int) bool {
 	low, high := l.at(sample)
-	return (low <= v || math.IsInf(low, -1)) && (v <= high || math.IsInf(high, 1))
+	return (low <= lesser || math.IsInf(low, -1)) && (greater <= high || math.IsInf(high, 1))
 }
 
 // none says that every number holds.

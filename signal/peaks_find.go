@@ -21,9 +21,8 @@ func (c *PeakConditions) find(p *Peaks, x []float64, s *search) {
 	if c.Threshold.given {
 		s.Keep(func(i int) bool {
 			k := int(s.At[i])
-			low, high := c.Threshold.at(k)
 			l, r := x[k]-x[k-1], x[k]-x[k+1]
-			return min(l, r) >= low && max(l, r) <= high
+			return c.Threshold.holdBoth(min(l, r), max(l, r), k)
 		})
 	}
 	if c.Distance > 1 {

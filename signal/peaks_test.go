@@ -333,13 +333,14 @@ func TestHighestPeaks(t *testing.T) {
 	}
 }
 
-// TestMeasuredKeepsInfinitePeaks: the prominence of one infinity between others is no number, and
-// Measured leaves nothing out.
+// TestMeasuredKeepsInfinitePeaks: the prominence of one infinity between others is no number, nor is
+// how far one stands above another beside it, and Measured leaves nothing out.
 func TestMeasuredKeepsInfinitePeaks(t *testing.T) {
 	inf := math.Inf(1)
-	x := nd.From([]float64{0, inf, -inf, inf, 0, -inf, 3, -inf})
+	x := nd.From([]float64{0, inf, -inf, inf, inf, -inf, 3, -inf})
 	for _, c := range []signal.PeakConditions{{}, {Prominence: signal.Measured()}, {Width: signal.Measured()},
-		{Prominence: signal.BetweenEach(nil, nil)}, {Height: signal.AtLeast(1), Width: signal.BetweenEach(nil, nil)}} {
+		{Prominence: signal.BetweenEach(nil, nil)}, {Height: signal.AtLeast(1), Width: signal.BetweenEach(nil, nil)},
+		{Threshold: signal.Measured()}, {Threshold: signal.BetweenEach(nil, nil)}} {
 		p, err := signal.FindPeaks(t.Context(), x, c)
 		if err != nil {
 			t.Fatal(err)
