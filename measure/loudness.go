@@ -79,6 +79,9 @@ var errFrames = errors.New("measure: loudness: samples are not whole frames")
 
 // Add takes the next samples, those of a frame one after another.
 func (m *Loudness) Add(samples []float32) error {
+	if m.channels == 0 {
+		return errors.New("measure: loudness: want what NewLoudness gives, which knows the rate and the channels")
+	}
 	if len(samples)%m.channels != 0 {
 		return errFrames
 	}

@@ -3,6 +3,7 @@ package measure_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/measure"
@@ -199,6 +200,14 @@ func TestLoudnessGolden(t *testing.T) {
 	// pyloudnorm designs its filters another way.
 	if got := m.Integrated(); math.Abs(got-want) > 0.05 {
 		t.Errorf("%.3f LUFS, pyloudnorm %.3f", got, want)
+	}
+}
+
+// TestLoudnessOfNothing: a zero Loudness knows neither the rate nor the channels.
+func TestLoudnessOfNothing(t *testing.T) {
+	var m measure.Loudness
+	if err := m.Add([]float32{0}); err == nil || !strings.Contains(err.Error(), "NewLoudness") {
+		t.Errorf("%v", err)
 	}
 }
 

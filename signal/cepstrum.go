@@ -19,7 +19,7 @@ type Cepstrum struct {
 // Apply gives (..., N, frames) of (..., bands, frames).
 func (c Cepstrum) Apply(s *nd.Array) *nd.Array {
 	const op = "mfcc"
-	if bad := bins(op, s, nil); bad != nil {
+	if bad := bins(op, s); bad != nil {
 		return bad
 	}
 	n := cmp.Or(c.N, 20)

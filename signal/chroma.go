@@ -127,7 +127,7 @@ func (c Chroma) Apply(x *nd.Array) *nd.Array {
 func (c Chroma) Of(power *nd.Array) *nd.Array {
 	const op = "chroma"
 	c = c.filled()
-	if bad := bins(op, power, nil); bad != nil {
+	if bad := bins(op, power); bad != nil {
 		return bad
 	}
 	nfft := 2 * (power.Dim(-2) - 1)

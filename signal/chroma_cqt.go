@@ -97,7 +97,7 @@ func (c ChromaCQT) Apply(x *nd.Array) *nd.Array {
 // Of is Apply for the magnitudes of a constant-Q transform, (..., bins, frames).
 func (c ChromaCQT) Of(s *nd.Array) *nd.Array {
 	const op = "chromacqt"
-	if bad := bins(op, s, nil); bad != nil {
+	if bad := bins(op, s); bad != nil {
 		return bad
 	}
 	c = c.filled()

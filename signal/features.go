@@ -14,7 +14,7 @@ import (
 // (..., 1, frames). frequencies are of the bins.
 func Centroid(s *nd.Array, frequencies []float64) *nd.Array {
 	const op = "centroid"
-	if bad := bins(op, s, frequencies); bad != nil {
+	if bad := binsAt(op, s, frequencies); bad != nil {
 		return bad
 	}
 	return centroid(s, frequencies)
@@ -38,7 +38,7 @@ func portions(s *nd.Array) *nd.Array {
 // weighted mean of the distance to the power p, 2 if 0, to the power 1/p.
 func Bandwidth(s *nd.Array, frequencies []float64, p float64) *nd.Array {
 	const op = "bandwidth"
-	if bad := bins(op, s, frequencies); bad != nil {
+	if bad := binsAt(op, s, frequencies); bad != nil {
 		return bad
 	}
 	p = cmp.Or(p, 2)
@@ -54,7 +54,7 @@ func Bandwidth(s *nd.Array, frequencies []float64, p float64) *nd.Array {
 // 0.85 if part is 0.
 func Rolloff(s *nd.Array, frequencies []float64, part float64) *nd.Array {
 	const op = "rolloff"
-	if bad := bins(op, s, frequencies); bad != nil {
+	if bad := binsAt(op, s, frequencies); bad != nil {
 		return bad
 	}
 	part = cmp.Or(part, 0.85)
@@ -74,7 +74,7 @@ func Rolloff(s *nd.Array, frequencies []float64, part float64) *nd.Array {
 // least.
 func Flatness(s *nd.Array, p float64) *nd.Array {
 	const op = "flatness"
-	if bad := bins(op, s, nil); bad != nil {
+	if bad := bins(op, s); bad != nil {
 		return bad
 	}
 	p = cmp.Or(p, 2)
@@ -120,7 +120,7 @@ func centred(op string, x *nd.Array, size, hop int, pad nd.Pad) (*nd.Array, *nd.
 }
 
 // bins checks magnitudes (..., bins, frames).
-func bins(op string, s *nd.Array, frequencies []float64) *nd.Array {
+func bins(op string, s *nd.Array) *nd.Array {
 	if bad := unusable(op, s); bad != nil {
 		return bad
 	}
@@ -129,10 +129,17 @@ func bins(op string, s *nd.Array, frequencies []float64) *nd.Array {
 		return fail(op, "s is %s: want float32 or float64", t)(s)
 	case s.NDim() < 2 || s.Len() == 0:
 		return fail(op, "s of shape %v: want (..., bins, frames)", s.Shape())(s)
-	case frequencies != nil && len(frequencies) != s.Dim(-2):
-		return fail(op, "%d frequencies for %d bins", len(frequencies), s.Dim(-2))(s)
 	}
 	return nil
+}
+
+// binsAt is bins for functions that need their frequencies.
+func binsAt(op string, s *nd.Array, frequencies []float64) *nd.Array {
+	bad := bins(op, s)
+	if bad == nil && len(frequencies) != s.Dim(-2) {
+		bad = fail(op, "%d frequencies for %d bins", len(frequencies), s.Dim(-2))(s)
+	}
+	return bad
 }
 
 // Contrast is the distance in decibels of peaks and valleys in bands of an octave,
@@ -147,7 +154,7 @@ type Contrast struct {
 // Apply gives (..., Bands+1, frames) of magnitudes (..., bins, frames).
 func (c Contrast) Apply(s *nd.Array, frequencies []float64) *nd.Array {
 	const op = "contrast"
-	if bad := bins(op, s, frequencies); bad != nil {
+	if bad := binsAt(op, s, frequencies); bad != nil {
 		return bad
 	}
 	c.FMin = cmp.Or(c.FMin, 200)

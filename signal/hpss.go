@@ -31,7 +31,7 @@ func (h HPSS) Apply(s *nd.Array) (harmonic, percussive *nd.Array) {
 	if s.DType().IsComplex() {
 		size = s.Abs()
 	}
-	if bad := bins(op, size, nil); bad != nil {
+	if bad := bins(op, size); bad != nil {
 		return bad, bad
 	}
 	h.Harmonic = cmp.Or(h.Harmonic, 31)

@@ -89,7 +89,7 @@ func (p PCEN) Apply(s *nd.Array) *nd.Array {
 func (p PCEN) ApplyFrom(s, state *nd.Array) (y, end *nd.Array) {
 	const op = "pcen"
 	s = single(s)
-	if bad := bins(op, s, nil); bad != nil {
+	if bad := bins(op, s); bad != nil {
 		return bad, bad
 	}
 	p = p.filled()

@@ -58,7 +58,7 @@ func (p PipTrack) Apply(x *nd.Array) (frequencies, magnitudes *nd.Array) {
 func (p PipTrack) Of(s *nd.Array) (frequencies, magnitudes *nd.Array) {
 	const op = "piptrack"
 	s = single(s)
-	if bad := bins(op, s, nil); bad != nil {
+	if bad := bins(op, s); bad != nil {
 		return bad, bad
 	}
 	p = p.filled()

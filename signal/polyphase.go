@@ -1,6 +1,19 @@
 package signal
 
-import "github.com/twiddle-go/twiddle/nd"
+import (
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// checkPhases is for a ratio of which the filter in phases can be made, and lines whose results
+// can be counted.
+func checkPhases(n, up, down int) error {
+	if n > math.MaxInt/4/up {
+		return fact("%d samples by Up %d: too many to count", n, up)
+	}
+	return checkSize("Up by Down", up, down) // the filter has as many
+}
 
 // polyphase gives count outputs: output m is the sum over j of
 // x[j] h[offset + m*down - j*up].

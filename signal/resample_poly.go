@@ -44,7 +44,7 @@ func (r ResamplePoly) Apply(x *nd.Array) *nd.Array {
 	if up == 1 && down == 1 {
 		return x
 	}
-	if err := checkSize("Up by Down", up, down); err != nil { // the filter in phases has as many
+	if err := checkPhases(l.Dim(-1), up, down); err != nil {
 		return nd.Fail("signal", op, err, x)
 	}
 	h, err := r.filter(up, down)
@@ -98,6 +98,8 @@ func (u UpFirDn) Apply(x *nd.Array) *nd.Array {
 		err = fact("no Taps")
 	case u.Taps != nil && u.ComplexTaps != nil:
 		err = fact("Taps and ComplexTaps: want one of them")
+	case err == nil:
+		err = checkPhases(l.Dim(-1), up, down)
 	}
 	for i := range u.Taps {
 		if math.IsNaN(u.Taps[i]) || math.IsInf(u.Taps[i], 0) {

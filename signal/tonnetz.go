@@ -11,7 +11,7 @@ import (
 // librosa.feature.tonnetz.
 func Tonnetz(chroma *nd.Array) *nd.Array {
 	const op = "tonnetz"
-	if bad := bins(op, chroma, nil); bad != nil {
+	if bad := bins(op, chroma); bad != nil {
 		return bad
 	}
 	n := chroma.Dim(-2)

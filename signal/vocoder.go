@@ -96,7 +96,7 @@ type GriffinLim struct {
 // Apply gives the signal.
 func (g GriffinLim) Apply(s *nd.Array) *nd.Array {
 	const op = "griffinlim"
-	if bad := bins(op, s, nil); bad != nil {
+	if bad := bins(op, s); bad != nil {
 		return bad
 	}
 	if g.STFT == (STFT{}) {
