@@ -123,6 +123,35 @@ func TestProductsWithWindows(t *testing.T) {
 	}
 }
 
+// A product has the same bits whether its windows are views, are stored beside it, or were before: also one with
+// a single row, which is a sum in the order in which its factors lie.
+func TestWindowsKeepBits(t *testing.T) {
+	for _, m := range []int{1, 2, 13} {
+		c := windowed{lead: []int{2}, space: []int{40, 50}, channels: 5, m: m, groups: 1, taps: []int{3, 3}, dilations: []int{1, 1}}
+		x, w := c.arrays(nd.Float32)
+		if err := nd.Eval(t.Context(), x, w); err != nil {
+			t.Fatal(err)
+		}
+		product := func() (windows, y *nd.Array) {
+			windows = x.Frames(38, 1, 2).Frames(48, 1, 4).Transpose(0, 1, 2, 4, 3, 5).Reshape(2, 45, -1)
+			return windows, w.Reshape(m, -1).MatMul(windows)
+		}
+		_, alone := product()
+		windows, beside := product()
+		before, behind := product()
+		for _, list := range [][]*nd.Array{{alone}, {beside, windows}, {before}, {behind}} {
+			if err := nd.Eval(t.Context(), list...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, y := range []*nd.Array{beside, behind} {
+			if same, err := nd.Item[bool](t.Context(), y.Equal(alone).All()); err != nil || !same {
+				t.Errorf("%d rows, windows stored %s: the same bits is %t, %v", m, []string{"beside", "before"}[i], same, err)
+			}
+		}
+	}
+}
+
 // A device that packs factors by itself stores no windows, for values or gradients.
 func TestWindowsAreNotStored(t *testing.T) {
 	testdevice.NotOnGPU(t, "GPUs store windows")

@@ -70,15 +70,16 @@ const fewestNeighbours = 5
 
 // matrixAxes is a view of stored elements as a factor of product root whose rows or columns are several axes:
 // what matrices of overlapping windows are, which are then never written to memory. It reports false where
-// root is no such product. One with a column is a sum, a factor that several products share is rearranged once, and so
-// is one whose neighbours lie apart.
+// root is no such product. One with a row or a column is a sum, whose order follows from how its factors lie, so they
+// have to lie as if they were stored. A factor that several products share is rearranged once, and so is one whose
+// neighbours lie apart.
 func (r *regions) matrixAxes(v shape.View, root NodeID, l *link) (shape.Grouped, bool) {
 	n := r.g.Nodes[root]
 	if !r.axes || n.Op != graph.MatMul || n.Attr != nil || l == nil || l.retyped || n.Type != elem.Float32 && n.Type != elem.Float64 {
 		return shape.Grouped{}, false
 	}
 	rank := len(n.Shape)
-	if n.Shape[rank-1] < 2 {
+	if n.Shape[rank-2] < 2 || n.Shape[rank-1] < 2 {
 		return shape.Grouped{}, false
 	}
 	w, ok := foldGrouped(r.g, v, l)
