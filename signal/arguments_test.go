@@ -23,9 +23,21 @@ func TestArguments(t *testing.T) {
 		{signal.UpFirDn{Taps: []float64{1}, Up: 1 << 50}.Apply(x).Err(), "signal: upfirdn: Up by Down"},
 		{signal.UpFirDn{Taps: []float64{1}, Up: 1 << 29}.Apply(nd.Ones(nd.Float32, 1).BroadcastTo(1 << 40)).Err(), "1099511627776 samples by Up 536870912: too many"},
 		{signal.ResamplePoly{Up: 1 << 29, Down: 1}.Apply(nd.Ones(nd.Float32, 1).BroadcastTo(1 << 40)).Err(), "1099511627776 samples by Up 536870912: too many"},
+		{second(signal.FIR{Cutoff: [2]float64{1000}}.Taps(11)), "signal: fir: cutoff frequencies [1000]: want them to rise between 0 and 1, since FS is not given"},
+		{second(signal.IIR{Order: 4, Cutoff: [2]float64{1000}, FS: 1500}.SOS()), "signal: iir: cutoff frequencies [1000]: want them to rise between 0 and 750"},
+		{second(signal.Remez{Bands: [][2]float64{{0, 100}, {200, 400}}, Desired: []float64{1, 0}}.Taps(11)), "between 0 and 1, since FS is not given"},
+		{second(signal.IIR{Order: 4, Cutoff: [2]float64{0.1, 0.2}}.SOS()), "signal: iir: Cutoff [0.1 0.2]: lowpass takes one frequency"},
+		{second(signal.FIR{Band: signal.Highpass, Cutoff: [2]float64{0.1, 0.2}}.Taps(11)), "signal: fir: Cutoff [0.1 0.2]: highpass takes one frequency"},
+		{signal.TF{B: []float64{1}, A: []float64{1, -1}}.FiltFilt(x).Err(), "signal: filtfilt: the filter does not settle: it has a pole at 1"},
+		{signal.SOS{{1, 0, 0, 1, -1, 0}}.FiltFilt(x).Err(), "signal: filtfilt: section 0 does not settle"},
+		{signal.TF{B: []float64{1, 1}}.FiltFilt(x, signal.FiltFilt{PadLen: -7}).Err(), "PadLen -7: want 1 or more"},
+		{signal.Welch(x, signal.Spectral{NOverlap: -5}).Err(), "NOverlap -5: want 1 or more"},
+		{signal.Decimate{Q: 2, Order: -1}.Apply(x).Err(), "Q 2 and Order -1: want 1 or more, or an Order of 0"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%v, want %q", c.err, c.want)
 		}
 	}
 }
+
+func second[T any](_ T, err error) error { return err }

@@ -124,7 +124,7 @@ func (f ComplexTF) Steady() ([]complex128, error) {
 		num, den = num+b[i], den+a[i]
 	}
 	if den == 0 {
-		return nil, errors.New("signal: tf: the filter does not settle: it has a pole at 1")
+		return nil, fmt.Errorf("signal: tf: %w", errUnsettled)
 	}
 	gain, sum := num/den, complex128(0)
 	z := make([]complex128, max(len(f.B), len(f.A))-1)

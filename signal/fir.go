@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/twiddle-go/twiddle/internal/choice"
 )
@@ -28,9 +29,31 @@ func ParseBand(name string) (Band, error) {
 	return choice.Parse[Band]("signal", "band", name, bandNames[:])
 }
 
+// edges are those of Cutoff that a band has. A second one where there is none was meant for another
+// band: a low-pass filter is what a Band that was forgotten is.
+func (b Band) edges(cutoff [2]float64) ([]float64, error) {
+	if b == Bandpass || b == Bandstop {
+		return cutoff[:], nil
+	}
+	if cutoff[1] != 0 && int(b) < len(bandNames) {
+		return nil, fact("Cutoff %v: %v takes one frequency, want a Band of bandpass or bandstop for two", cutoff, b)
+	}
+	return cutoff[:1], nil
+}
+
+// highest is half of a sampling frequency FS, for errors: where it was not given, as often where
+// frequencies are in Hz, it is 1.
+func highest(fs float64) string {
+	if fs == 0 {
+		return "1, since FS is not given"
+	}
+	return strconv.FormatFloat(fs/2, 'g', -1, 64)
+}
+
 // cutoffs checks the edges of a filter and gives them as parts of half the
 // sampling frequency, which is 2 if 0 as in SciPy.
 func cutoffs(band Band, fs float64, edges []float64) ([]float64, error) {
+	top := highest(fs)
 	fs = cmp.Or(fs, 2)
 	want := 1
 	if band == Bandpass || band == Bandstop {
@@ -48,7 +71,7 @@ func cutoffs(band Band, fs float64, edges []float64) ([]float64, error) {
 	for i, e := range edges {
 		w[i] = 2 * e / fs
 		if !(w[i] > 0 && w[i] < 1) || i > 0 && w[i] <= w[i-1] {
-			return nil, fmt.Errorf("cutoff frequencies %v: want them to rise between 0 and %g", edges, fs/2)
+			return nil, fmt.Errorf("cutoff frequencies %v: want them to rise between 0 and %s", edges, top)
 		}
 	}
 	return w, nil
@@ -59,12 +82,12 @@ func analogCutoffs(band Band, fs float64, edges []float64) ([]float64, error) {
 	if fs != 0 {
 		return nil, fact("FS %g: an analog filter has no sampling frequency", fs)
 	}
-	highest := 0.0
+	top := 0.0
 	for _, e := range edges {
-		highest = max(highest, e)
+		top = max(top, e)
 	}
 	// What cutoffs checks goes for any highest frequency above all of them.
-	if _, err := cutoffs(band, 4*highest+4, edges); err != nil {
+	if _, err := cutoffs(band, 4*top+4, edges); err != nil {
 		return nil, err
 	}
 	return slices.Clone(edges), nil
@@ -93,9 +116,9 @@ func (f FIR) Taps(n int) ([]float64, error) {
 }
 
 func (f FIR) taps(n int) ([]float64, error) {
-	edges := f.Cutoff[:1]
-	if f.Band == Bandpass || f.Band == Bandstop {
-		edges = f.Cutoff[:]
+	edges, err := f.Band.edges(f.Cutoff)
+	if err != nil {
+		return nil, err
 	}
 	w, err := cutoffs(f.Band, f.FS, edges)
 	if err != nil {

@@ -79,7 +79,7 @@ func (f FIRGrid) taps(n int) ([]float64, error) {
 	case k != len(f.Gains) || k < 2:
 		return nil, fmt.Errorf("%d frequencies and %d gains: want two or more of each", k, len(f.Gains))
 	case f.Frequencies[0] != 0 || f.Frequencies[k-1] != fs/2:
-		return nil, fmt.Errorf("frequencies from %g to %g: want 0 to %g", f.Frequencies[0], f.Frequencies[k-1], fs/2)
+		return nil, fmt.Errorf("frequencies from %g to %g: want 0 to %s", f.Frequencies[0], f.Frequencies[k-1], highest(f.FS))
 	case n < 1:
 		return nil, fmt.Errorf("%d taps: want 1 or more", n)
 	case n%2 == 0 && f.Gains[k-1] != 0:

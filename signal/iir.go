@@ -88,12 +88,11 @@ func (f IIR) ZPK() (ZPK, error) {
 }
 
 func (f IIR) zpk() (ZPK, error) {
-	edges := f.Cutoff[:1]
-	if f.Band == Bandpass || f.Band == Bandstop {
-		edges = f.Cutoff[:]
+	edges, err := f.Band.edges(f.Cutoff)
+	if err != nil {
+		return ZPK{}, err
 	}
 	var w []float64
-	var err error
 	if f.Analog {
 		w, err = analogCutoffs(f.Band, f.FS, edges)
 	} else {

@@ -43,7 +43,7 @@ func (l LeastSquares) check(n int, fs float64) error {
 	last := 0.0
 	for i, b := range l.Bands {
 		if !(b[0] >= last && b[0] < b[1] && b[1] <= fs/2) {
-			return fmt.Errorf("band %d of %v: want bands to rise between 0 and %g", i, l.Bands, fs/2)
+			return fmt.Errorf("band %d of %v: want bands to rise between 0 and %s", i, l.Bands, highest(l.FS))
 		}
 		last = b[1]
 	}

@@ -69,7 +69,7 @@ func (r Remez) check(n int, fs float64) error {
 	last := 0.0
 	for i, b := range r.Bands {
 		if !(b[0] >= last && b[0] < b[1] && b[1] <= fs/2) {
-			return fact("band %d of %v: want bands to rise between 0 and %g", i, r.Bands, fs/2)
+			return fact("band %d of %v: want bands to rise between 0 and %s", i, r.Bands, highest(r.FS))
 		}
 		last = b[1]
 		if v := r.Desired[i]; math.IsNaN(v) || math.IsInf(v, 0) {

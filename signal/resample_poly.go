@@ -196,7 +196,7 @@ func (d Decimate) Apply(x *nd.Array) *nd.Array {
 		return bad
 	}
 	if d.Q < 1 || d.Order < 0 {
-		return fail(op, "Q %d and Order %d: want a Q of 1 or more", d.Q, d.Order)(x)
+		return fail(op, "Q %d and Order %d: want 1 or more, or an Order of 0 for the default", d.Q, d.Order)(x)
 	}
 	if err := checkSize("Q", d.Q); err != nil {
 		return nd.Fail("signal", op, inner(err), x)

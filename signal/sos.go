@@ -58,7 +58,7 @@ func steadySections[S ~[][6]T, T float64 | complex128](s S) ([][2]T, error) {
 	for i, c := range s {
 		den := 1 + c[4] + c[5]
 		if den == 0 {
-			return nil, fmt.Errorf("signal: sos: section %d does not settle: it has a pole at 1", i)
+			return nil, fmt.Errorf("signal: sos: %w", fact("section %d does not settle: it has a pole at 1", i))
 		}
 		gain := (c[0] + c[1] + c[2]) / den
 		second := c[2] - c[5]*gain

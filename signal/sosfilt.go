@@ -233,7 +233,10 @@ func (o FiltFilt) apply(x *nd.Array, c func() runner, steady func(like *nd.Array
 	default:
 		edge = o.PadLen
 	}
-	if edge < 0 || edge >= n {
+	if edge < 0 {
+		return fail(op, "PadLen %d: want 1 or more, 0 for the default, or None", edge)(x)
+	}
+	if edge >= n {
 		return fail(op, "PadLen %d: want less than the %d samples", edge, n)(x)
 	}
 	how, err := o.Extension.or(ExtendAntireflect)

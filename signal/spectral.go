@@ -142,7 +142,10 @@ func (s Spectral) over(n, part int, complexSamples bool) (segments, error) {
 	case overlap == None:
 		overlap = 0
 	}
-	if overlap < 0 || overlap >= g.size {
+	if overlap < 0 {
+		return g, fact("NOverlap %d: want 1 or more, 0 for the default, or None", s.NOverlap)
+	}
+	if overlap >= g.size {
 		return g, fact("NOverlap %d: want less than the %d samples of a segment", s.NOverlap, g.size)
 	}
 	g.hop = g.size - overlap

@@ -161,6 +161,8 @@ func (s SOS) ZPK() (ZPK, error) {
 	return a, nil
 }
 
+var errUnsettled = errors.New("the filter does not settle: it has a pole at 1")
+
 // Steady is the state after a constant input of 1 has gone in forever, as
 // scipy.signal.lfilter_zi: where a filter starts so that a constant goes through
 // without a transient.
@@ -174,7 +176,7 @@ func (f TF) Steady() ([]float64, error) {
 		num, den = num+b[i], den+a[i]
 	}
 	if den == 0 {
-		return nil, errors.New("signal: tf: the filter does not settle: it has a pole at 1")
+		return nil, fmt.Errorf("signal: tf: %w", errUnsettled)
 	}
 	// In steady state every sample is as the last: states are sums of what is
 	// still to come of b - a*gain, from the end on.
