@@ -4,11 +4,13 @@ import (
 	"embed"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"io/fs"
+	"os/exec"
 	"path"
 	"strings"
 	"sync"
@@ -51,6 +53,13 @@ type stubImporter struct {
 }
 
 func newStubImporter(fset *token.FileSet) *stubImporter {
+	if build.Default.GOROOT == "" { // as in a test built with -trimpath
+		out, err := exec.Command("go", "env", "GOROOT").Output()
+		if err != nil {
+			panic(fmt.Errorf("go env GOROOT, for the standard library: %w", err))
+		}
+		build.Default.GOROOT = strings.TrimSpace(string(out))
+	}
 	return &stubImporter{fset: fset, files: stubFiles(), packages: map[string]*types.Package{}, std: importer.Default()}
 }
 
