@@ -12,12 +12,12 @@ import (
 // a peak at FS/f, and an echo one at its delay. Multiply x by a window first if it does
 // not begin and end with silence.
 func Cepstrum(x *nd.Array) *nd.Array {
-	err := check("cepstrum", x)
+	err := fault(x)
 	if err == nil && x.Dim(-1) < 2 {
-		err = fmt.Errorf("measure: cepstrum: %d samples: want 2 or more", x.Dim(-1))
+		err = fmt.Errorf("%d samples: want 2 or more", x.Dim(-1))
 	}
 	if err != nil {
-		return nd.Fail("measure", "cepstrum", err)
+		return nd.Fail("measure", "cepstrum", err, x)
 	}
 	// Bins of exact zero have a logarithm far below that of any rounding error.
 	least := 1e-37

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/measure"
@@ -100,6 +101,21 @@ func TestErrors(t *testing.T) {
 	fails("orders", of(measure.Orders{FS: 10}.Resample(ctx, x, []float64{0, 2, 1})))
 	fails("orders end", of(measure.Orders{FS: 10}.Resample(ctx, x, []float64{0, 2, 99})))
 	fails("orders shape", of(measure.Orders{FS: 10}.Resample(ctx, x.Reshape(8, 8), []float64{0, 1, 2})))
+}
+
+// TestErrorsNameOnce: an array's error names its function once, and its operand's error stays.
+func TestErrorsNameOnce(t *testing.T) {
+	none, broken := nd.Zeros(nd.Float64, 3, 0), nd.Zeros(nd.Float64, -1)
+	for op, f := range map[string]func(*nd.Array) *nd.Array{"rms": measure.RMS, "crest": measure.Crest, "kurtosis": measure.Kurtosis, "skewness": measure.Skewness,
+		"cepstrum": measure.Cepstrum, "sensor": measure.Sensor{Sensitivity: 1}.Apply, "integral": measure.Integral{FS: 1}.Apply} {
+		want := "measure: " + op + ": x of shape [3 0] has no samples"
+		if err := f(none).Err(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		if err := f(broken).Err(); err != broken.Err() {
+			t.Errorf("%s: %v, want %v", op, err, broken.Err())
+		}
+	}
 }
 
 func ExampleOctave() {

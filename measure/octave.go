@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -107,17 +108,26 @@ func (o Octave) Apply(x *nd.Array) (BandPower, error) {
 	return BandPower{Power: p, Bands: bands}, p.Err()
 }
 
-// check gives the error of an array that has no samples to measure.
-func check(op string, x *nd.Array) error {
+// fault is why an array has no samples to measure, for the array that a function returns.
+func fault(x *nd.Array) error {
 	switch {
 	case x == nil:
-		return fmt.Errorf("measure: %s: nil Array", op)
+		return errors.New("nil Array")
 	case x.Err() != nil:
 		return x.Err()
 	case x.DType() != nd.Float32 && x.DType() != nd.Float64:
-		return fmt.Errorf("measure: %s: samples are %s: want float32 or float64", op, x.DType())
+		return fmt.Errorf("samples are %s: want float32 or float64", x.DType())
 	case x.NDim() < 1 || x.Len() == 0:
-		return fmt.Errorf("measure: %s: x of shape %v has no samples", op, x.Shape())
+		return fmt.Errorf("x of shape %v has no samples", x.Shape())
 	}
 	return nil
+}
+
+// check is fault for functions that return an error: it names them.
+func check(op string, x *nd.Array) error {
+	err := fault(x)
+	if err == nil || x != nil && x.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("measure: %s: %w", op, err)
 }

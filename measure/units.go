@@ -26,25 +26,33 @@ type Sensor struct {
 
 // Factor is what a sample of 1 is, in units.
 func (s Sensor) Factor() (float64, error) {
+	f, err := s.factor()
+	if err != nil {
+		return 0, fmt.Errorf("measure: sensor: %w", err)
+	}
+	return f, nil
+}
+
+func (s Sensor) factor() (float64, error) {
 	full := s.FullScale
 	if full == 0 {
 		full = 1
 	}
 	f := full / (s.Sensitivity * math.Pow(10, s.Gain/20))
 	if !(s.Sensitivity > 0) || !(full > 0) || math.IsNaN(f) || math.IsInf(f, 0) {
-		return 0, fmt.Errorf("measure: sensor: Sensitivity %g, FullScale %g, Gain %g: want positive numbers, and a finite Gain", s.Sensitivity, s.FullScale, s.Gain)
+		return 0, fmt.Errorf("Sensitivity %g, FullScale %g, Gain %g: want positive numbers, and a finite Gain", s.Sensitivity, s.FullScale, s.Gain)
 	}
 	return f, nil
 }
 
 // Apply is x in units.
 func (s Sensor) Apply(x *nd.Array) *nd.Array {
-	f, err := s.Factor()
+	f, err := s.factor()
 	if err == nil {
-		err = check("sensor", x)
+		err = fault(x)
 	}
 	if err != nil {
-		return nd.Fail("measure", "sensor", err)
+		return nd.Fail("measure", "sensor", err, x)
 	}
 	return x.MulScalar(f)
 }
@@ -70,20 +78,20 @@ func (g Integral) Apply(x *nd.Array) *nd.Array {
 	if g.Times == 0 {
 		g.Times = 1
 	}
-	err := check(op, x)
+	err := fault(x)
 	switch {
 	case err != nil:
 	case !(g.FS > 0) || math.IsInf(g.FS, 0):
-		err = fmt.Errorf("want a positive FS, got %g", g.FS)
+		err = fmt.Errorf("FS %g: want a positive number", g.FS)
 	case g.Times < -4 || g.Times > 4:
-		err = fmt.Errorf("want Times from -4 to 4, got %d", g.Times)
+		err = fmt.Errorf("Times %d: want -4 to 4", g.Times)
 	case !(g.Low >= 0):
-		err = fmt.Errorf("want a Low of 0 or more, got %g", g.Low)
+		err = fmt.Errorf("Low %g: want 0 or more", g.Low)
 	case x.Dim(-1) > mostSamples:
 		err = fmt.Errorf("%d samples: want at most %d", x.Dim(-1), mostSamples)
 	}
 	if err != nil {
-		return nd.Fail("measure", op, err)
+		return nd.Fail("measure", op, err, x)
 	}
 	n := x.Dim(-1)
 	by := make([]complex128, n/2+1)

@@ -10,8 +10,8 @@ import (
 
 // RMS is the root of the mean square along the last axis.
 func RMS(x *nd.Array) *nd.Array {
-	if err := check("rms", x); err != nil {
-		return nd.Fail("measure", "rms", err)
+	if err := fault(x); err != nil {
+		return nd.Fail("measure", "rms", err, x)
 	}
 	return x.AbsSquared().Mean(-1).Sqrt()
 }
@@ -19,8 +19,8 @@ func RMS(x *nd.Array) *nd.Array {
 // Crest is the crest factor along the last axis: the greatest modulus over the RMS. It
 // is 1.414 of a sine and grows with shocks.
 func Crest(x *nd.Array) *nd.Array {
-	if err := check("crest", x); err != nil {
-		return nd.Fail("measure", "crest", err)
+	if err := fault(x); err != nil {
+		return nd.Fail("measure", "crest", err, x)
 	}
 	return x.Abs().Max(-1).Div(RMS(x))
 }
@@ -35,8 +35,8 @@ func Kurtosis(x *nd.Array) *nd.Array { return moment("kurtosis", x, 4) }
 func Skewness(x *nd.Array) *nd.Array { return moment("skewness", x, 3) }
 
 func moment(op string, x *nd.Array, order int) *nd.Array {
-	if err := check(op, x); err != nil {
-		return nd.Fail("measure", op, err)
+	if err := fault(x); err != nil {
+		return nd.Fail("measure", op, err, x)
 	}
 	d := x.Sub(x.Keep(-1).Mean())
 	square := d.Mul(d)
