@@ -118,6 +118,23 @@ func TestErrorsNameOnce(t *testing.T) {
 	}
 }
 
+// TestYINOfNoNumbers: frames with a sample that is no number have no pitch, the others have.
+func TestYINOfNoNumbers(t *testing.T) {
+	x := make([]float64, 8192)
+	for i := range x {
+		x[i] = math.Sin(2 * math.Pi * 441 / 22050 * float64(i))
+	}
+	x[1] = math.NaN()
+	p, err := measure.YIN{FS: 22050}.Apply(t.Context(), nd.From(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := slice(t, p.Frequency)
+	if !math.IsNaN(f[0]) || !math.IsNaN(f[2]) || math.Abs(f[4]-441) > 1 {
+		t.Errorf("%v", f[:6])
+	}
+}
+
 func ExampleOctave() {
 	x := make([]float64, 48000)
 	for i := range x {

@@ -75,6 +75,9 @@ func (y YIN) Apply(ctx context.Context, x *nd.Array) (Pitch, error) {
 	err := y.eachFrame(ctx, x, func(p *periods, i int) {
 		period, d := p.choose()
 		f0[i], rest[i] = y.FS/period, d
+		if d != d { // a sample of the frame is no number: neither is the pitch
+			f0[i] = d
+		}
 	})
 	if err != nil {
 		return Pitch{}, err
