@@ -88,7 +88,7 @@ func onHost(op string, a *nd.Array) (x matrices, home func(*nd.Array) *nd.Array,
 		if d, err := a.Device(); err == nil {
 			home = func(r *nd.Array) *nd.Array { return r.On(d.Stream()) }
 		}
-		x.Array = x.Array.On(nd.CPU().Stream())
+		x.Array = copiedToHost(x.Array)
 	}
 	return x, home, x.empty(), nil
 }

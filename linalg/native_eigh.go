@@ -36,8 +36,12 @@ func onHostFor(a *nd.Array) (x *nd.Array, home func(*nd.Array) *nd.Array) {
 	if onCPU(a) {
 		return a, func(r *nd.Array) *nd.Array { return r }
 	}
-	return a.On(nd.CPU().Stream()), func(r *nd.Array) *nd.Array { return r.Beside(a) }
+	return copiedToHost(a), func(r *nd.Array) *nd.Array { return r.Beside(a) }
 }
+
+// copiedToHost is a on the CPU. What is copied is evaluated, so that is a view of a: a itself keeps its history for
+// gradients.
+func copiedToHost(a *nd.Array) *nd.Array { return apart([]*nd.Array{a})[0].On(nd.CPU().Stream()) }
 
 // eachMatrix is a launch of a native form. ops is what a matrix takes: groups take as many as
 // are worth handing over.

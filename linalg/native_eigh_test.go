@@ -114,3 +114,31 @@ func TestEighOfAnySize(t *testing.T) {
 		}
 	}
 }
+
+// What a GPU leaves to the CPU is evaluated there, and keeps its history on the GPU, for gradients.
+func TestHistoryOfWhatTheHostComputes(t *testing.T) {
+	testdevice.NotOnGPU(t, "a GPU has the CPU's place")
+	dev, err := nd.Open("null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := nd.From([]float64{2, 1, 0, 1, 3, 1, 0, 1, 4}).On(dev.Stream())
+	for name, host := range map[string]func(a *nd.Array) *nd.Array{
+		"eigh": func(a *nd.Array) *nd.Array { h, _ := onHostFor(a); return h },
+		"eig": func(a *nd.Array) *nd.Array {
+			w, err := EigValues(context.Background(), a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return w.Real()
+		},
+	} {
+		a := x.Reshape(1, 3, 3)
+		if err := nd.Eval(context.Background(), host(a)); err != nil {
+			t.Fatal(name, err)
+		}
+		if err := nd.Grad(a.Sum(), x)[0].Err(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
