@@ -1,6 +1,7 @@
 package signal_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -33,6 +34,20 @@ func TestArguments(t *testing.T) {
 		{signal.TF{B: []float64{1, 1}}.FiltFilt(x, signal.FiltFilt{PadLen: -7}).Err(), "PadLen -7: want 1 or more"},
 		{signal.Welch(x, signal.Spectral{NOverlap: -5}).Err(), "NOverlap -5: want 1 or more"},
 		{signal.Decimate{Q: 2, Order: -1}.Apply(x).Err(), "Q 2 and Order -1: want 1 or more, or an Order of 0"},
+		{signal.SoftMask(x.Cast(nd.Int16), x.Cast(nd.Int16), 2, false).Err(), "signal: softmask: x is int16, y is int16: want both float32 or float64"},
+		{signal.SoftMask(x, x, -1, false).Err(), "softmask: power -1: want a positive number"},
+		{signal.TimeStretch(x.Cast(nd.Int16), 2).Err(), "signal: timestretch: x is int16: want a float"},
+		{signal.TimeStretch(x, 0).Err(), "signal: timestretch: 64 samples at rate 0: want a positive number"},
+		{signal.TimeStretch(x, 1e9).Err(), "64 samples at rate 1e+09"},
+		{signal.PitchShift(x.Cast(nd.Complex64), 2).Err(), "signal: pitchshift: x is complex64: want a float"},
+		{signal.Delta(s, 9, 1).Err(), "signal: delta: width 9: want at most the 5 frames"},
+		{signal.Delta(s, 3, 4).Err(), "signal: delta: width 3 and order 4"},
+		{signal.Chroma{}.Apply(x.Cast(nd.Complex64)).Err(), "signal: chroma: a spectrum of two sides"},
+		{second(signal.MinimumPhase(make([]float64, 5), false)), "minimumphase: all taps are 0"},
+		{second(signal.MinimumPhase([]float64{1, math.NaN(), 1}, false)), "minimumphase: tap 1 is NaN"},
+		{signal.Wiener(x, math.NaN(), 3).Err(), "wiener: noise NaN"},
+		{second(signal.STFT{}.Times(100)), "signal: stft: 100 samples are too few to be reflected by 1024"},
+		{signal.STFT{NFFT: 64}.Inverse(s.Cast(nd.Complex64), signal.Inverse{Length: -1}).Err(), "Length -1: want 0 or more"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%v, want %q", c.err, c.want)

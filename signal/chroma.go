@@ -116,6 +116,9 @@ func (c Chroma) weights(nfft int) []float64 {
 // estimates it from x where it is not, as measure.Tuning does: (..., Classes, frames).
 func (c Chroma) Apply(x *nd.Array) *nd.Array {
 	c = c.filled()
+	if c.STFT.TwoSided || x != nil && x.DType().IsComplex() {
+		return nd.Fail("signal", "chroma", errTwoSides, x)
+	}
 	z := c.STFT.Apply(x)
 	if z.Err() != nil {
 		return z

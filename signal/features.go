@@ -209,5 +209,16 @@ func (c Contrast) Apply(s *nd.Array, frequencies []float64) *nd.Array {
 func Delta(s *nd.Array, width, order int) *nd.Array {
 	width = cmp.Or(width, 9)
 	order = cmp.Or(order, 1)
+	const op = "delta"
+	l, bad := along(op, s, nd.AxisChoice{}, false)
+	if bad != nil {
+		return bad
+	}
+	if width > l.Dim(-1) {
+		return fail(op, "width %d: want at most the %d frames", width, l.Dim(-1))(s)
+	}
+	if order < 1 || order >= width {
+		return fail(op, "width %d and order %d: want an order of 1 or more, below the width", width, order)(s)
+	}
 	return SavGol{Window: width, Order: order, Deriv: order}.Apply(s)
 }

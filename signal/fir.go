@@ -200,5 +200,9 @@ func KaiserOrder(attenuation, width float64) (taps int, beta float64, err error)
 	case a > 21:
 		beta = 0.5842*math.Pow(a-21, 0.4) + 0.07886*(a-21)
 	}
-	return int(math.Ceil((a-7.95)/2.285/(math.Pi*width) + 1)), beta, nil
+	n := math.Ceil((a-7.95)/2.285/(math.Pi*width) + 1)
+	if n > maxSize {
+		return 0, 0, fmt.Errorf("signal: kaiserorder: attenuation %g, width %g: %g taps, want at most %d", attenuation, width, n, maxSize)
+	}
+	return int(n), beta, nil
 }

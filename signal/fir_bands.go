@@ -148,6 +148,16 @@ func MinimumPhase(taps []float64, whole bool) ([]float64, error) {
 	if n <= 2 {
 		return nil, fmt.Errorf("signal: minimumphase: %d taps: want 3 or more", n)
 	}
+	some := false
+	for i, v := range taps {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("signal: minimumphase: tap %d is %g", i, v)
+		}
+		some = some || v != 0
+	}
+	if !some {
+		return nil, errors.New("signal: minimumphase: all taps are 0")
+	}
 	// SciPy's length: aliases of the cepstrum 40 dB down at least.
 	size := 1
 	for size < int(2*float64(n-1)/0.01) {

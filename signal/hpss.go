@@ -89,6 +89,13 @@ func SoftMask(x, y *nd.Array, power float64, split bool) *nd.Array {
 	if bad := unusable(op, x, y); bad != nil {
 		return bad
 	}
+	x, y = single(x), single(y)
+	if t := x.DType(); t != nd.Float32 && t != nd.Float64 || y.DType() != t {
+		return fail(op, "x is %s, y is %s: want both float32 or float64", t, y.DType())(x, y)
+	}
+	if !(power > 0) {
+		return fail(op, "power %g: want a positive number", power)(x, y)
+	}
 	if math.IsInf(power, 1) {
 		return x.Greater(y).Cast(x.DType())
 	}

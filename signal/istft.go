@@ -52,7 +52,7 @@ func (s STFT) Inverse(z *nd.Array, opt ...Inverse) *nd.Array {
 		return fail(op, "z of shape %v has %d bins, NFFT %d gives %d", z.Shape(), got, f.nfft, f.bins())(z)
 	}
 	if o.Length < 0 {
-		return fail(op, "Length %d", o.Length)(z)
+		return fail(op, "Length %d: want 0 or more", o.Length)(z)
 	}
 	count := l.Dim(-1)
 	if err := checkSize("frames", count, f.hop); err != nil {

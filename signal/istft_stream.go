@@ -63,7 +63,7 @@ func (t *istftStream) push(ctx context.Context, z *nd.Array) (*nd.Array, error) 
 	if t.sum == nil {
 		f, err := t.stft.frames(t.opt.Complex)
 		if err == nil && t.opt.Length < 0 {
-			err = fact("Length %d", t.opt.Length)
+			err = fact("Length %d: want 0 or more", t.opt.Length)
 		}
 		if err != nil {
 			return nil, nd.Fail("signal", istftStreamOp, err, z).Err()

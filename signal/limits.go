@@ -68,7 +68,7 @@ func (l Limits) check(name string, n int) error {
 	switch {
 	case !l.given:
 	case l.each == nil && !(l.low <= l.high):
-		return fmt.Errorf("signal: findpeaks: %s between %g and %g", name, l.low, l.high)
+		return fmt.Errorf("signal: findpeaks: %s between %g and %g: want limits that rise", name, l.low, l.high)
 	case l.each != nil:
 		for _, v := range [][]float64{l.each.low, l.each.high} {
 			if v != nil && len(v) != n {

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"math"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
@@ -242,6 +243,9 @@ func Wiener(x *nd.Array, noise float64, sizes ...int) *nd.Array {
 	x = single(x)
 	if err := checkWindow(x, sizes); err != nil {
 		return nd.Fail("signal", op, err, x)
+	}
+	if !(noise >= 0) || math.IsInf(noise, 0) {
+		return fail(op, "noise %g: want a positive number, or 0 for the mean of what is found", noise)(x)
 	}
 	product := 1
 	for _, s := range sizes {

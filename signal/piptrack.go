@@ -2,6 +2,7 @@ package signal
 
 import (
 	"cmp"
+	"errors"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -38,11 +39,13 @@ func (p PipTrack) check() error {
 	return nil
 }
 
+var errTwoSides = errors.New("a spectrum of two sides: want real samples, and an STFT without TwoSided")
+
 // Apply finds the peaks of the spectrogram of x: see Of.
 func (p PipTrack) Apply(x *nd.Array) (frequencies, magnitudes *nd.Array) {
 	p = p.filled()
 	if p.STFT.TwoSided || x != nil && x.DType().IsComplex() {
-		bad := nd.Fail("signal", "piptrack", fact("a spectrum of two sides: want real samples, and an STFT without TwoSided"), x)
+		bad := nd.Fail("signal", "piptrack", errTwoSides, x)
 		return bad, bad
 	}
 	z := p.STFT.Apply(x)

@@ -47,6 +47,9 @@ func (s STFT) count(n int) (int, frames, error) {
 	if n > math.MaxInt-2*f.border-f.hop {
 		return 0, f, fmt.Errorf("signal: stft: %d samples: too many to count", n)
 	}
+	if s.Border == BorderReflect && f.border >= n {
+		return 0, f, fmt.Errorf("signal: stft: %w", f.tooFew(n))
+	}
 	total := n + 2*f.border
 	if s.Fill {
 		total = max(total, f.size)

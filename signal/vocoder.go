@@ -54,17 +54,23 @@ func PhaseVocoder(z *nd.Array, rate float64, hop int) *nd.Array {
 
 // TimeStretch makes x faster by a rate, or slower below 1, at the same pitch, as
 // librosa.effects.time_stretch.
-func TimeStretch(x *nd.Array, rate float64) *nd.Array {
-	s := Librosa(2048, 512)
-	z := s.Apply(x)
-	if z.Err() != nil {
-		return z
+func TimeStretch(x *nd.Array, rate float64) *nd.Array { return stretched("timestretch", x, rate) }
+
+func stretched(op string, x *nd.Array, rate float64) *nd.Array {
+	l, bad := along(op, x, nd.AxisChoice{}, false)
+	if bad != nil {
+		return bad
 	}
-	y := PhaseVocoder(z, rate, 512)
+	length := math.Round(float64(l.Dim(-1)) / rate)
+	if !(rate > 0) || math.IsInf(rate, 0) || !(length >= 1 && length <= maxSize) {
+		return fail(op, "%d samples at rate %g: want a positive number, and 1 to %d samples of the result", l.Dim(-1), rate, maxSize)(x)
+	}
+	s := Librosa(2048, 512)
+	y := PhaseVocoder(s.Apply(l.Array), rate, 512)
 	if y.Err() != nil {
 		return y
 	}
-	return s.Inverse(y, Inverse{Length: int(math.Round(float64(x.Dim(-1)) / rate))})
+	return s.Inverse(y, Inverse{Length: int(length)})
 }
 
 // PitchShift makes x higher by a number of semitones, as
@@ -74,7 +80,7 @@ func PitchShift(x *nd.Array, semitones float64) *nd.Array {
 	if math.IsNaN(semitones) || math.Abs(semitones) > 120 {
 		return fail(op, "%g semitones: want 120 at most", semitones)(x)
 	}
-	y := TimeStretch(x, math.Pow(2, -semitones/12))
+	y := stretched(op, x, math.Pow(2, -semitones/12))
 	if y.Err() != nil {
 		return y
 	}

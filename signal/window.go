@@ -182,7 +182,7 @@ func (w Window) Apply(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
 // samples is Samples, its errors without a place.
 func (w Window) samples(n int) ([]float64, error) {
 	if n < 0 {
-		return nil, fmt.Errorf("%d samples", n)
+		return nil, fmt.Errorf("%d samples: want 0 or more", n)
 	}
 	if err := checkSize("samples", n); err != nil {
 		return nil, err
