@@ -79,7 +79,8 @@ func Permutation(k Key, n int) *Array {
 // same ones and sorts them into the same order, so it is made where it is to be.
 func isPermutation(n *graph.Node) bool {
 	s, ok := n.Attr.(graph.SortAttr)
-	return ok && s.Arg && n.Held() == nil && n.In()[0].Op == graph.Random && n.In()[0].Type.IsInteger()
+	in := n.In() // none from when another goroutine has evaluated it
+	return ok && s.Arg && n.Held() == nil && len(in) == 1 && in[0].Op == graph.Random && in[0].Type.IsInteger()
 }
 
 func random(op string, draw scalar.Op, k Key, t DType, dims []int, bounds ...int64) *Array {

@@ -416,6 +416,19 @@ func TestPermutationOn(t *testing.T) {
 	}
 }
 
+// Another goroutine may evaluate a permutation, which lets go of its input, between a look at its value and one at its input.
+func TestPermutationOnWhileItIsEvaluated(t *testing.T) {
+	dev, err := Open("null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Permutation(1, 1000)
+	p.node.Detach()
+	if err := p.On(dev.Stream()).Err(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOnAnotherDevice(t *testing.T) {
 	ctx := soon(t)
 	dev, err := Open("null")
