@@ -28,9 +28,29 @@ type valueRow struct {
 
 func TestValues(t *testing.T) {
 	testdevice.NeedsFloat64(t)
+	checkValues(t, valueRows)
+}
+
+// Functions of complex numbers reach as far as their results do: the standard library's lose the last binade
+// before overflow, logarithms of subnormal numbers, and the side of a branch cut.
+func TestComplexExtremes(t *testing.T) {
+	testdevice.NotOnGPU(t, "moduli overflow on GPUs")
+	checkValues(t, func(l leaves) []valueRow {
+		z := func(v ...complex128) *Array { return input(l, v) }
+		return []valueRow{
+			{"exp", z(709.7).Exp(), []complex128{1.6549840276802644e308}},
+			{"sin", z(-710.4i).Sin(), []complex128{-1.6663642832806496e308i}},
+			{"cos", z(710.4i).Cos(), []complex128{1.6663642832806496e308}},
+			{"log", z(5e-324i, 1e-310+1e-310i, 1.7e308-1.7e308i).Log().Real(), reals(-744.4400719213812, -713.4548052378742, 710.0734104835082)},
+			{"log beside its cut", z(-30-5e-324i, -30+5e-324i, -1e30-1e-300i).Log().Imag(), reals(-math.Pi, math.Pi, -math.Pi)},
+		}
+	})
+}
+
+func checkValues(t *testing.T, rows func(l leaves) []valueRow) {
 	for how, eval := range evaluators {
 		l := leaves{}
-		for _, tt := range valueRows(l) {
+		for _, tt := range rows(l) {
 			t.Run(how+"/"+tt.name, func(t *testing.T) {
 				got, err := eval(l, tt.got)
 				if err != nil {

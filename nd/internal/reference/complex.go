@@ -79,10 +79,7 @@ func applyComplex(op scalar.Op, t elem.Type, in []Value) Value {
 // complexExp is e^x (cos y + i sin y), where the standard library's is NaN if the power overflows and y is 0.
 func complexExp(z complex128) complex128 {
 	x, y := real(z), imag(z)
-	switch {
-	case y == 0:
-		return complex(math.Exp(x), y)
-	case !finite(x) || !finite(y) || x < 709:
+	if !finite(x) || !finite(y) || x < 700 {
 		return cmplx.Exp(z)
 	}
 	return complex(bigPower(x, math.Cos(y)), bigPower(x, math.Sin(y)))
@@ -91,28 +88,26 @@ func complexExp(z complex128) complex128 {
 // complexSin is sin(x) cosh(y) + i cos(x) sinh(y), and complexCos that of the angle beside it.
 func complexSin(z complex128) complex128 {
 	x, y := real(z), imag(z)
-	if !finite(x) || !finite(y) || math.Abs(y) < 709 {
+	if !finite(x) || !finite(y) || math.Abs(y) < 700 {
 		return cmplx.Sin(z)
 	}
-	y2 := math.Abs(y) - math.Ln2
-	return complex(bigPower(y2, math.Sin(x)), math.Copysign(1, y)*bigPower(y2, math.Cos(x)))
+	return complex(bigPower(math.Abs(y), math.Sin(x)/2), math.Copysign(1, y)*bigPower(math.Abs(y), math.Cos(x)/2))
 }
 
 func complexCos(z complex128) complex128 {
 	x, y := real(z), imag(z)
-	if !finite(x) || !finite(y) || math.Abs(y) < 709 {
+	if !finite(x) || !finite(y) || math.Abs(y) < 700 {
 		return cmplx.Cos(z)
 	}
-	y2 := math.Abs(y) - math.Ln2
-	return complex(bigPower(y2, math.Cos(x)), -math.Copysign(1, y)*bigPower(y2, math.Sin(x)))
+	return complex(bigPower(math.Abs(y), math.Cos(x)/2), -math.Copysign(1, y)*bigPower(math.Abs(y), math.Sin(x)/2))
 }
 
-// bigPower is a e^x for an x so large that the power may overflow; 0 stays 0.
+// bigPower is a e^x for an x so large that the power may overflow; 0 stays 0. Above 1455, every other a overflows.
 func bigPower(x, a float64) float64 {
 	if a == 0 {
 		return a
 	}
-	return math.Copysign(math.Exp(x+math.Log(math.Abs(a))), a)
+	return rounded(mul(exp(number(min(x, 1500))), number(a)))
 }
 
 func complexLog(z complex128) complex128 {

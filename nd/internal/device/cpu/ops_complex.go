@@ -77,19 +77,19 @@ func complexSigmoid(z complex128) complex128 {
 	return complex(a/d, b/d)
 }
 
-// hugeExponent is about where exp and cosh overflow. There they are products of two roots, since
-// the sine or cosine beside them may be 0 or small.
+// hugeExponent is less than where exp and cosh overflow: the standard library's from 709.5 on, a
+// little early. There they are products of two roots, since the sine or cosine beside them may be 0 or small.
 const hugeExponent = 700
 
 func complexExp(z complex128) complex128 {
 	x, y := real(z), imag(z)
-	switch {
-	case y == 0:
-		return complex(math.Exp(x), y)
-	case !(x > hugeExponent) || y-y != 0 || math.IsInf(x, 1):
+	if !(x > hugeExponent) || y-y != 0 || math.IsInf(x, 1) {
 		return cmplx.Exp(z)
 	}
 	e := math.Exp(x / 2)
+	if y == 0 {
+		return complex(e*e, y)
+	}
 	s, c := math.Sincos(y)
 	return complex(c*e*e, s*e*e)
 }
@@ -97,13 +97,13 @@ func complexExp(z complex128) complex128 {
 // complexSin is sin(x) cosh(y) + i cos(x) sinh(y).
 func complexSin(z complex128) complex128 {
 	x, y := real(z), imag(z)
-	switch {
-	case !(math.Abs(y) > hugeExponent) || x-x != 0 || math.IsInf(y, 0):
+	if !(math.Abs(y) > hugeExponent) || x-x != 0 || math.IsInf(y, 0) {
 		return cmplx.Sin(z)
-	case x == 0:
-		return complex(x, math.Sinh(y))
 	}
 	e := math.Exp(math.Abs(y) / 2)
+	if x == 0 {
+		return complex(x, math.Copysign(e/2, y)*e)
+	}
 	s, c := math.Sincos(x)
 	return complex(s*e/2*e, c*math.Copysign(e/2, y)*e)
 }
@@ -111,25 +111,33 @@ func complexSin(z complex128) complex128 {
 // complexCos is cos(x) cosh(y) - i sin(x) sinh(y).
 func complexCos(z complex128) complex128 {
 	x, y := real(z), imag(z)
-	switch {
-	case !(math.Abs(y) > hugeExponent) || x-x != 0 || math.IsInf(y, 0):
+	if !(math.Abs(y) > hugeExponent) || x-x != 0 || math.IsInf(y, 0) {
 		return cmplx.Cos(z)
-	case x == 0:
-		return complex(math.Cosh(y), -x*math.Copysign(1, y))
 	}
 	e := math.Exp(math.Abs(y) / 2)
+	if x == 0 {
+		return complex(e/2*e, -x*math.Copysign(1, y))
+	}
 	s, c := math.Sincos(x)
 	return complex(c*e/2*e, -s*math.Copysign(e/2, y)*e)
 }
 
-// complexLog keeps what is small beside 1 where the modulus is close to it.
+// complexLog keeps what is small beside 1 where the modulus is close to it, moduli that overflow and
+// subnormal ones, and the sign of an imaginary part that is nothing beside the real one: the standard library
+// loses them.
 func complexLog(z complex128) complex128 {
 	a, b := math.Abs(real(z)), math.Abs(imag(z))
 	m, n := max(a, b), min(a, b)
-	if !(m > 0.5 && m < 2) {
-		return cmplx.Log(z)
+	angle := math.Copysign(math.Atan2(b, real(z)), imag(z))
+	switch {
+	case m > 0.5 && m < 2:
+		return complex(math.Log1p((m-1)*(m+1)+n*n)/2, angle)
+	case m > 0 && m < 0x1p-1000:
+		return complex(math.Log(math.Hypot(a*0x1p600, b*0x1p600))-600*math.Ln2, angle)
+	case m > 0x1p1000 && m-m == 0:
+		return complex(math.Log(math.Hypot(a*0x1p-600, b*0x1p-600))+600*math.Ln2, angle)
 	}
-	return complex(math.Log1p((m-1)*(m+1)+n*n)/2, math.Atan2(imag(z), real(z)))
+	return complex(math.Log(math.Hypot(a, b)), angle)
 }
 
 // complexTanh does not cancel near the poles (W. Kahan, "Branch cuts for
