@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -66,10 +67,10 @@ type blockedCascade struct {
 func (c blockedCascade) fits() bool { return c.states() <= mostStates }
 
 // block is how many samples a block of lines of n has: all of them if states are not to be carried, which
-// they cannot be in a cascade that grows beyond all numbers.
+// they cannot be in a cascade that grows beyond all numbers, or whose coefficients are beyond them.
 func (c blockedCascade) block(n int) int {
 	const all = 1 << 30
-	if n <= wholeSamples || c.whole {
+	if n <= wholeSamples || c.whole || slices.ContainsFunc(c.c, func(v float64) bool { return math.IsInf(v, 0) }) {
 		return all
 	}
 	for samples := blockedSamples; samples < n; samples *= carryBlocks {

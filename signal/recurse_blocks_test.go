@@ -99,16 +99,16 @@ func exactCascade(b blockedCascade, in [2][]float64, lines int) (out [2][]float6
 }
 
 // What grows beyond all numbers stays whole: a power that is infinite would make NaN of a state of 0.
-// So do lines that may be parts of others.
+// So do coefficients that became infinite when they were divided by a first one, and lines that may be parts of others.
 func TestRecurseBlock(t *testing.T) {
 	for _, c := range []struct {
-		pole  float64
-		whole bool
-		want  bool
-	}{{0.5, false, true}, {-1, false, true}, {8, false, false}, {0.5, true, false}} {
-		b := blockedCascade{cascade: cascade{c: []float64{1, 0, 1, -c.pole}, sections: 1, order: 1, whole: c.whole}}
+		gain, pole float64
+		whole      bool
+		want       bool
+	}{{1, 0.5, false, true}, {1, -1, false, true}, {1, 8, false, false}, {1, 0.5, true, false}, {math.Inf(1), 0.5, false, false}, {1, math.Inf(-1), false, false}} {
+		b := blockedCascade{cascade: cascade{c: []float64{c.gain, 0, 1, -c.pole}, sections: 1, order: 1, whole: c.whole}}
 		if got := b.block(5000) == blockedSamples; got != c.want {
-			t.Errorf("pole %g, whole %t: blocks %t, want %t", c.pole, c.whole, got, c.want)
+			t.Errorf("gain %g, pole %g, whole %t: blocks %t, want %t", c.gain, c.pole, c.whole, got, c.want)
 		}
 	}
 }
