@@ -136,10 +136,11 @@ func newFolded[R Float, C Complex](c *chain) (*folded[R, C], error) {
 	}
 	f := &folded[R, C]{last: kernel, lanes: lanes}
 	product := butterfly.RealLead[R](c.level, false, false) == nil || 2*c.n*c.size >= c.productFrom()
+	pass := leadPass[R](2*lanes, cols, lanes, inOrder(lanes), product)
 	for i, to := range []**chain{&f.chain, &f.half} {
 		q := *c
 		q.real, q.tree, q.room = true, t, c.n+(t.radices[0]-1)*t.gap
-		lead := step{pass: leadPass[R](2*lanes, cols, lanes, inOrder(lanes), product)}
+		lead := step{pass: pass}
 		lead.kernel[butterfly.Split][butterfly.Split] = butterfly.RealLead[R](c.level, i == 1, product)
 		q.steps = []step{lead}
 		q.spans = q.cutLead()
