@@ -107,6 +107,14 @@ func pairOf(a, b, c, d float64) (complex128, complex128) {
 func francis(h [][]float64, start, end, tries int) {
 	sum := h[end-1][end-1] + h[end][end]
 	product := h[end-1][end-1]*h[end][end] - h[end-1][end]*h[end][end-1]
+	if one, other := pairOf(h[end-1][end-1], h[end-1][end], h[end][end-1], h[end][end]); imag(one) == 0 {
+		// Of two real ones the nearer to the last element, twice: where one is minus the other and both
+		// are there twice, a step with the two makes all of the block nothing but rounding.
+		if math.Abs(real(other)-h[end][end]) < math.Abs(real(one)-h[end][end]) {
+			one = other
+		}
+		sum, product = 2*real(one), real(one)*real(one)
+	}
 	if tries%otherShifts == 0 { // shifts that symmetry does not hold up
 		s := math.Abs(h[end][end-1]) + math.Abs(h[end-1][end-2])
 		sum, product = 1.5*s, s*s

@@ -16,9 +16,13 @@ func TestSOSOfManyZerosAlike(t *testing.T) {
 		w[i] = 0.01 + 0.05*float64(i)
 	}
 	designs := map[string]signal.TF{
-		"six at one place":         {B: []float64{1, 6, 15, 20, 15, 6, 1}, A: []float64{1}},
-		"five, nearly":             {B: []float64{1, 0.35 * 5, 0.35 * 0.35 * 10, 0.35 * 0.35 * 0.35 * 10, 0.0750315625, 0.0052521875}, A: []float64{1, -0.5}},
-		"four at 1, four at -1":    {B: []float64{1, 0, -4, 0, 6, 0, -4, 0, 1}, A: []float64{1, 0, 0.2}},
+		"six at one place":        {B: []float64{1, 6, 15, 20, 15, 6, 1}, A: []float64{1}},
+		"five, nearly":            {B: []float64{1, 0.35 * 5, 0.35 * 0.35 * 10, 0.35 * 0.35 * 0.35 * 10, 0.0750315625, 0.0052521875}, A: []float64{1, -0.5}},
+		"four at 1, four at -1":   {B: []float64{1, 0, -4, 0, 6, 0, -4, 0, 1}, A: []float64{1, 0, 0.2}},
+		"two at 0.9, two at -0.9": {B: []float64{1, 0.5}, A: []float64{1, 0, -1.62, 0, 0.6561}},
+		"two at 1, two at -1":     {B: []float64{1, 0, -2, 0, 1}, A: []float64{1}},
+		// Both shifts at once made noise of this.
+		"pairs, and two more":      {B: []float64{1}, A: []float64{0.9977500403763682, -0.5193627524999023, -1.5199823422748127, 0.8413676590498416, 0.4984999900123908, -0.3407539019151858, 0.06323014364881054}},
 		"none but at the origin":   {B: []float64{3}, A: []float64{1, 0, 0, 0.1}},
 		"more zeros than sections": {B: []float64{1, 3, 3, 1, 0, 0}, A: []float64{1}},
 	}
