@@ -18,6 +18,15 @@ func polyval(p []float64, z complex128) complex128 {
 	return v
 }
 
+// polysize is the sum of the moduli of the terms of a polynomial at a number of modulus z.
+func polysize(p []float64, z float64) float64 {
+	v := 0.0
+	for _, c := range p {
+		v = v*z + math.Abs(c)
+	}
+	return v
+}
+
 // polymul is the product of polynomials.
 func polymul(a, b []float64) []float64 {
 	c := make([]float64, len(a)+len(b)-1)
@@ -79,10 +88,17 @@ func roots(p []float64) []complex128 {
 	for i := range n {
 		backDerived[i] = back[i] * float64(n-i)
 	}
+	found := make([]bool, n)
 	for range 500 {
-		moved := 0.0
+		left := 0
 		for i, z := range out {
-			step := newton(p, derived, back, backDerived, z)
+			if found[i] {
+				continue
+			}
+			left++
+			var step complex128
+			// A step from where the polynomial is rounding is the last: those that follow are noise.
+			step, found[i] = newton(p, derived, back, backDerived, z)
 			push := complex128(0)
 			for j, other := range out {
 				if j != i {
@@ -94,9 +110,8 @@ func roots(p []float64) []complex128 {
 				continue
 			}
 			out[i] -= step
-			moved = max(moved, cmplx.Abs(step)/max(cmplx.Abs(z), math.SmallestNonzeroFloat64))
 		}
-		if moved < 0x1p-52 {
+		if left == 0 {
 			break
 		}
 	}
@@ -117,7 +132,7 @@ func roots(p []float64) []complex128 {
 // coefficients over the greatest coefficient.
 func misfit(p []float64, roots []complex128) float64 {
 	top, off := 0.0, 0.0
-	for i, v := range polyOf(roots) {
+	for i, v := range polyOf(spread(roots)) {
 		top, off = max(top, math.Abs(p[i])), max(off, math.Abs(v*p[0]-p[i]))
 	}
 	if math.IsNaN(off) {
@@ -126,15 +141,43 @@ func misfit(p []float64, roots []complex128) float64 {
 	return off / top
 }
 
-// newton is p/p' at z. Outside the unit circle it is computed of the reversed
-// polynomial, so that powers do not overflow.
-func newton(p, derived, back, backDerived []float64, z complex128) complex128 {
-	if cmplx.Abs(z) <= 1 {
-		return polyval(p, z) / polyval(derived, z)
+// spread is roots in the order of Leja: each is far from all before it, so that the product of their
+// factors does not grow and cancel on the way.
+func spread(roots []complex128) []complex128 {
+	left, far := slices.Clone(roots), make([]float64, len(roots)) // the logarithm of how far each is from those taken
+	for i, z := range left {
+		far[i] = cmplx.Abs(z)
+	}
+	for k := range left {
+		next := k
+		for i := k + 1; i < len(left); i++ {
+			if far[i] > far[next] {
+				next = i
+			}
+		}
+		left[k], left[next], far[next] = left[next], left[k], far[k]
+		for i := k + 1; i < len(left); i++ {
+			if k == 0 {
+				far[i] = 0
+			}
+			far[i] += math.Log(cmplx.Abs(left[i] - left[k]))
+		}
+	}
+	return left
+}
+
+// newton is p/p' at z, and whether p is no more there than the rounding of its sum. Outside the unit
+// circle it is computed of the reversed polynomial, so that powers do not overflow.
+func newton(p, derived, back, backDerived []float64, z complex128) (step complex128, rounding bool) {
+	size := cmplx.Abs(z)
+	rest := 0x1p-52 * math.Sqrt(float64(len(p))) // of a sum of so many terms, a part of their moduli
+	if size <= 1 {
+		v := polyval(p, z)
+		return v / polyval(derived, z), cmplx.Abs(v) <= rest*polysize(p, size)
 	}
 	n, w := complex(float64(len(p)-1), 0), 1/z
 	v := polyval(back, w)
-	return v / (w * (n*v - w*polyval(backDerived, w)))
+	return v / (w * (n*v - w*polyval(backDerived, w))), cmplx.Abs(v) <= rest*polysize(back, 1/size)
 }
 
 // conjugates makes the roots of a real polynomial exact pairs, and exactly real
