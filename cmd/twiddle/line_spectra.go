@@ -85,7 +85,7 @@ type lineSpectra struct {
 	segment   int     // samples of a segment
 	segments  int
 	faults    *measure.Faults // whose lines to name; nil if there are none
-	most      float64         // no line is likely to be above it, and the printed curve ends there; 0 if nobody knows
+	most      float64         // no line is likely to be above it, and curves end there; 0 if nobody knows
 }
 
 // lineReport is the lines that stand out.
@@ -119,6 +119,8 @@ func (v *signalVerb) showLines(c *cobra.Command, s *lineSpectra, l *lineFlags, n
 	bins := len(s.at)
 	if l.top > 0 {
 		bins = max(3, sortedUpTo(s.at, l.top))
+	} else if s.most > 0 && extension(*v.out) == ".png" { // as the printed curve
+		bins = max(3, sortedUpTo(s.at, s.most))
 	}
 	bins = min(bins, len(s.at))
 	s.at = s.at[:bins]

@@ -88,8 +88,10 @@ func TestEnvelope(t *testing.T) {
 	if hz, err := npy.As[float64](a); err != nil || hz[2048] != 10000 {
 		t.Errorf("up to %v, %v", hz[2048], err)
 	}
-	if status, _, bad := twiddle(t, "envelope", in, "--out", filepath.Join(t.TempDir(), "e.png")); status != 0 {
-		t.Error(bad)
+	// A picture ends at the width of the band, as the printed curve does: 2000 Hz in steps of 4.88.
+	status, out, bad := twiddle(t, "envelope", in, "--band", "2000:4000", "--nperseg", "4096", "--out", filepath.Join(t.TempDir(), "e.png"))
+	if status != 0 || !strings.Contains(out, "float64 [1 410]") {
+		t.Errorf("%s%s", out, bad)
 	}
 }
 
@@ -158,6 +160,8 @@ func TestLineSpectraErrors(t *testing.T) {
 		{"orders " + in + " --rpm 1", 1, "0 turns in 5 s: want more (" + in + ")"},
 		{"orders " + in + " --rpm 100 --pulses 2", 2, "are for --tacho"},
 		{"orders " + in + " --tacho 2", 2, `--tacho "2": channel 1 is the only channel`},
+		{"orders " + in + " --tacho " + in, 2, "want a channel of the file that is read"},
+		{"orders --tacho " + in, 2, "want a file to read: --tacho " + in + " is to name a channel of it"},
 		{"orders " + in + " --tacho 1", 1, "there is no channel beside channel 1"},
 		{"orders " + in + " --speed 1", 1, "want turns in one direction"},
 		{"orders " + in + " --rpm 600 --turns 1", 2, "--turns 1"},

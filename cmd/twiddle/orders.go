@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/measure"
@@ -58,6 +60,11 @@ func newOrdersCommand() *cobra.Command {
 		}
 		if err := r.check(c); err != nil {
 			return err
+		}
+		for flag, name := range map[string]string{"tacho": r.tacho, "speed": r.speed} {
+			if *v.in == "" && isRecordingName(name) {
+				return usagef("want a file to read: --%s %s is to name a channel of it; see '%s --help'", flag, name, c.CommandPath())
+			}
 		}
 		x, err := v.readRated(c)
 		if err != nil {
@@ -192,8 +199,18 @@ func channelNamed(flag, name string, names []string) (int, error) {
 	if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= len(names) {
 		return n - 1, nil
 	}
+	if isRecordingName(name) {
+		return 0, usagef("--%s %s: want a channel of the file that is read, by its name or number, not another file; its channels: %s", flag, name, listed(names))
+	}
 	if len(names) == 1 {
 		return 0, usagef("--%s %q: %s is the only channel", flag, name, names[0])
 	}
-	return 0, usagef("--%s %q%s: want one of %d channels: %s", flag, name, choice.Hint(name, bare), len(names), strings.Join(names[:min(len(names), 20)], ", "))
+	return 0, usagef("--%s %q%s: want one of %d channels: %s", flag, name, choice.Hint(name, bare), len(names), listed(names))
+}
+
+func listed(names []string) string { return strings.Join(names[:min(len(names), 20)], ", ") }
+
+// isRecordingName says that a name is that of a file rather than of a channel.
+func isRecordingName(name string) bool {
+	return slices.Contains(audio.Extensions(), strings.ToLower(filepath.Ext(name)))
 }
