@@ -75,3 +75,21 @@ func TestTicks(t *testing.T) {
 		}
 	}
 }
+
+// TestMarks: round frequencies of 1, 2 and 5 in rows that are octaves, and more of them in rows that
+// are even.
+func TestMarks(t *testing.T) {
+	even := make([]float64, 40)
+	for i := range even {
+		even[i] = 12 * float64(i+1)
+	}
+	for want, rows := range map[string][]float64{"1 0.5 0.2 0.1 0.05": {40, 80, 160, 320, 640, 1280}, "0.4 0.3 0.2 0.1 0.05 0.02": even} {
+		var got []string
+		for _, m := range (Map{Rows: rows}).Marks(1000, 0.05) {
+			got = append(got, m.Label)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
