@@ -22,7 +22,7 @@ type Group = kernc.Group
 
 // NewNative makes the native form of a Kernel. run must set what a threadgroup
 // of the body sets, to the same values but for rounding; groups run at once, on
-// all cores. A panic in it is an error of the evaluation.
+// all cores. A panic in it is an error of the evaluation, with the lines that led to it.
 func NewNative(run func(g *Group)) *Native { return kernc.NewNative(run) }
 
 // Values is an input or an output of a Group. Elements gives its numbers. Its fields are

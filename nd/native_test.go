@@ -91,6 +91,14 @@ func TestNativeFails(t *testing.T) {
 	if err := nd.Eval(ctx, y); err == nil || !strings.Contains(err.Error(), "float32 elements taken for float64") {
 		t.Errorf("wrong type: %v", err)
 	}
+	// A panic is reported with the lines of the function, and no others.
+	y = call(func(g *nd.Group) { nd.Elements[float32](g.Inputs[0])[len(g.Outputs)+7] = 1 })
+	err := nd.Eval(ctx, y)
+	if err == nil || !strings.HasPrefix(err.Error(), "nd: failing: its native form panicked: runtime error: index out of range [8] with length 4 (at ") {
+		t.Errorf("out of range: %v", err)
+	} else if _, lines, _ := strings.Cut(err.Error(), "\n"); strings.Count(lines, "\n") != 0 || !strings.Contains(lines, "nd/native_test.go:") {
+		t.Errorf("frames of a panic: %q", lines)
+	}
 	y = call(func(g *nd.Group) { cancel(); <-g.Context.Done() })
 	if err := nd.Eval(ctx, y); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)

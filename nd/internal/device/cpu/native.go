@@ -2,6 +2,9 @@ package cpu
 
 import (
 	"context"
+	"fmt"
+	"runtime"
+	"strings"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
@@ -51,13 +54,49 @@ func (w *nativeWork) run(l *launch) error {
 		if ctx.Err() != nil {
 			return &device.Cancelled{Cause: context.Cause(ctx)}
 		}
-		p.Unit.Native.Run(&kernc.Group{Inputs: inputs, Outputs: outputs, Template: p.Unit.Template, Context: ctx,
+		err := runNative(p.Unit.Native, &kernc.Group{Inputs: inputs, Outputs: outputs, Template: p.Unit.Template, Context: ctx,
 			Position: [3]int{at % count[0], at / count[0] % count[1], at / count[0] / count[1]}})
+		if err != nil {
+			return err
+		}
 		if ctx.Err() != nil {
 			return &device.Cancelled{Cause: context.Cause(ctx)}
 		}
 		return nil
 	})
+}
+
+// runNative runs a group. A panic of the function is not the engine's: the error has its frames, and
+// not those that called it.
+func runNative(n *kernc.Native, g *kernc.Group) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("its native form panicked: %v%s", p, nativeFrames())
+		}
+	}()
+	n.Run(g)
+	return nil
+}
+
+// nativeFrames is the frames of a panic up to the native form, a line each.
+func nativeFrames() string {
+	var pcs [64]uintptr
+	var b strings.Builder
+	panicked := false
+	for frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])]); ; {
+		f, more := frames.Next()
+		switch {
+		case f.Function == "runtime.gopanic":
+			panicked = true
+		case strings.HasSuffix(f.Function, "kernc.(*Native).Run"):
+			return b.String()
+		case panicked && !strings.HasPrefix(f.Function, "runtime."):
+			fmt.Fprintf(&b, "\n\t%s:%d: %s", f.File, f.Line, f.Function)
+		}
+		if !more {
+			return b.String()
+		}
+	}
 }
 
 // fillInitial sets an output to the initial value.
