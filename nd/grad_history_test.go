@@ -26,6 +26,11 @@ func TestGradHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
+	dev, err := Open("null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := func(a *Array) *Array { return a.On(dev.Stream()) }
 	tests := []struct {
 		name string
 		loss func() (loss, wrt *Array)
@@ -40,6 +45,15 @@ func TestGradHistory(t *testing.T) {
 		{"by random numbers", func() (*Array, *Array) { w := Normal(1, Float64, 3); return eval(w.Sin()).Sum(), w }, true},
 		{"by random numbers seen from a stream", func() (*Array, *Array) { w := Normal(1, Float64, 3); return eval(w.On(other).Sin()).Sum(), w }, true},
 		{"random numbers on a stream", func() (*Array, *Array) { w := Normal(1, Float64, 3); return eval(w.On(other)).Sum(), w }, true},
+		{"a copy on another device", func() (*Array, *Array) { w := data(); c := there(w); eval(c.Exp()); return c.Sum(), w }, true},
+		{"a copy of a value inside", func() (*Array, *Array) { w := data(); c := there(w.Exp()); eval(c.Exp()); return c.Sum(), w }, true},
+		{"behind a copy", func() (*Array, *Array) { w := data(); return eval(there(w).Exp()).Sum(), w }, true},
+		{"there and back", func() (*Array, *Array) {
+			w := data()
+			c := there(w).On(CPU().Stream())
+			eval(c.Exp())
+			return c.Sum(), w
+		}, true},
 		{"through a step", func() (*Array, *Array) { w := data(); return eval(w.Floor()).Sum().Add(w.Sum()), w }, true},
 
 		{"random numbers themselves", func() (*Array, *Array) { w := eval(Normal(1, Float64, 3)); return w.Sin().Sum(), w }, false},
@@ -51,6 +65,8 @@ func TestGradHistory(t *testing.T) {
 		{"a constant", func() (*Array, *Array) { w := data(); return eval(data().Exp()).Mul(w).Sum(), w }, false},
 		{"a constant made first", func() (*Array, *Array) { c := eval(data().Exp()); w := data(); return c.Mul(w).Sum(), w }, false},
 		{"only a constant", func() (*Array, *Array) { w := data(); return eval(data().Exp()).Sum(), w }, false},
+		{"a copy of a constant", func() (*Array, *Array) { w := data(); return eval(there(data())).Mul(there(w)).Sum(), w }, false},
+		{"by a copy", func() (*Array, *Array) { w := eval(there(data())); return w.Exp().Sum(), w }, false},
 		{"stopped", func() (*Array, *Array) { w := data(); return StopGradient(eval(w.Exp())).Mul(w).Sum(), w }, false},
 		{"stopped, then evaluated", func() (*Array, *Array) { w := data(); return eval(StopGradient(w.Exp())).Mul(w).Sum(), w }, false},
 		{"a condition", func() (*Array, *Array) {

@@ -70,7 +70,7 @@ func AppendPast(p Past, nodes []*Node) Past {
 	var last Past
 	for _, n := range nodes {
 		if n.Held() != nil {
-			p, last = p.from(n, last)
+			p, last = p.from(n, n.past(), last)
 		}
 	}
 	for _, n := range nodes {
@@ -81,16 +81,21 @@ func AppendPast(p Past, nodes []*Node) Past {
 	return p
 }
 
+// PastOfCopy is the past of a node that was given the elements of n, which is there.
+func PastOfCopy(n *Node) Past {
+	p, _ := Past{0}.from(n, n.Past(), nil)
+	return p
+}
+
 // isOrigin reports a node that is there, or made from nothing for an array.
 func (n *Node) isOrigin() bool {
 	return n.Held() != nil || n.Op.IsSource() && !n.IsLiteral()
 }
 
-// from adds an origin, and a part of its own, unless they were the last to be
+// from adds an origin, and a part of its own past, unless that was the last to be
 // added: the origins of an evaluation usually come from one other.
-func (p Past) from(n *Node, last Past) (Past, Past) {
+func (p Past) from(n *Node, past, last Past) (Past, Past) {
 	p = append(p, n.serial)
-	past := n.past()
 	if len(past) == 0 || len(last) > 0 && &past[0] == &last[0] {
 		return p, last
 	}
@@ -143,7 +148,8 @@ func (p *Pasts) Of(nodes []*Node, at *Places, outputs []*Node) []Past {
 		past, last := make(Past, 1), Past(nil)
 		for k, w := range set {
 			for ; w != 0; w &= w - 1 {
-				past, last = past.from(p.origins[64*k+bits.TrailingZeros64(w)], last)
+				n := p.origins[64*k+bits.TrailingZeros64(w)]
+				past, last = past.from(n, n.past(), last)
 			}
 		}
 		pasts[i], before = past, set

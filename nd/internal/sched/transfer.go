@@ -59,13 +59,16 @@ func (e *Engine) transfer(ctx context.Context, n *graph.Node) error {
 	if err != nil {
 		return err
 	}
+	past := graph.PastOfCopy(in[0])
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if n.Held() != nil {
 		b.Release()
 		return nil
 	}
-	n.HoldRef(&newValue(to, b, shape.Contiguous(n.Shape), ioQueue, ev, true).self)
+	v := newValue(to, b, shape.Contiguous(n.Shape), ioQueue, ev, true)
+	v.past = past
+	n.HoldRef(&v.self)
 	n.Detach()
 	return nil
 }

@@ -77,7 +77,7 @@ func newValue(d *Device, b *device.Block, view shape.View, stream int, e device.
 // Drop says that the block of a released value is gone.
 func (v *Value) Drop() { v.cleanup.Stop() }
 
-// Past is what the value was computed from; the caller has a reference to its
+// Past is what the value was computed or copied from; the caller has a reference to its
 // block.
 func (v *Value) Past() graph.Past { return v.past }
 
