@@ -42,6 +42,8 @@ func newMelCommand() *cobra.Command {
 			return err
 		}
 		switch {
+		case s.TwoSided:
+			return usagef("--two-sided: mel bands are of the bins of real samples")
 		case m.NMels < 1:
 			return usagef("--n-mels %d: want at least 1", m.NMels)
 		case !(m.Power > 0):

@@ -326,6 +326,7 @@ func TestSignalVerbFailures(t *testing.T) {
 		{"welch --out " + out, 2, "want a file to read"},
 		{"welch a.wav b.wav --json", 2, "2 files: want 1 file"},
 		{"welch a.wav --in " + in + " --json", 2, "named by flags already"},
+		{"mel --in " + in + " --two-sided", 2, "--two-sided: mel bands are of the bins of real samples"},
 		{"mel --in " + in + " --mfcc 5", 2, "--mfcc has no picture"},
 		{"mel --in " + in + " --mfcc 5 --out m.png", 2, "--mfcc has no picture"},
 		{"mel --in " + nan + " --nfft 2", 1, "there are NaN or infinities among the samples"},

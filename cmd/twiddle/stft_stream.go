@@ -30,18 +30,19 @@ func (v *signalVerb) stftOfRecording(c *cobra.Command, s signal.STFT, f *audio.F
 		return false, nil
 	}
 	s.FS = f.Info.Rate
-	count, err := s.Frames(int(f.Info.Frames))
-	if err != nil {
-		return false, err
-	}
 	samples := audio.Chunks[float32](f, chunkFrames)
 	if f.Info.Wide {
 		samples = audio.Chunks[float64](f, chunkFrames)
 	}
 	if v.recording.iq {
+		var err error
 		if samples, err = iqChunks(samples, f); err != nil {
 			return false, err
 		}
+	}
+	count, err := s.Frames(int(f.Info.Frames))
+	if err != nil {
+		return false, err
 	}
 	spectra := s.Stream(c.Context(), samples)
 	if picture {
