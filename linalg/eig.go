@@ -15,7 +15,7 @@ import (
 // and Hermitian matrices Eigh is faster and more exact.
 func Eig(ctx context.Context, a *nd.Array) (w, v *nd.Array, err error) {
 	const op = "eig"
-	x, home, done, err := onHost(op, a)
+	x, host, home, done, err := onHost(op, a)
 	if err != nil || done {
 		if done {
 			w = complexOf(a.DType(), x.back(x.Sum(2)))
@@ -25,19 +25,19 @@ func Eig(ctx context.Context, a *nd.Array) (w, v *nd.Array, err error) {
 		return w, v, err
 	}
 	c := newCalculation(op, x.lead, a)
-	w, v, fault := eigOf(x.Cast(widest(a.DType())), true)
+	w, v, fault := eigOf(host.Cast(widest(a.DType())), true)
 	c.sound(fault, x.Dim(1), mostShifts)
-	out, err := c.kept(ctx, x, pullEig, complexOf(a.DType(), w), complexOf(a.DType(), v))
+	out, err := c.keptFromHost(ctx, x, home, pullEig, complexOf(a.DType(), w), complexOf(a.DType(), v))
 	if err != nil {
 		return nil, nil, err
 	}
-	return home(out[0]), home(out[1]), nil
+	return out[0], out[1], nil
 }
 
 // EigValues is the eigenvalues of Eig, without the vectors.
 func EigValues(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	const op = "eig_values"
-	x, home, done, err := onHost(op, a)
+	x, host, home, done, err := onHost(op, a)
 	if err != nil {
 		return nil, err
 	}
@@ -45,16 +45,16 @@ func EigValues(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 		return known(complexOf(a.DType(), x.back(x.Sum(2))))
 	}
 	c := newCalculation(op, x.lead, a)
-	w, _, fault := eigOf(x.Cast(widest(a.DType())), false)
+	w, _, fault := eigOf(host.Cast(widest(a.DType())), false)
 	c.sound(fault, x.Dim(1), mostShifts)
-	out, err := c.kept(ctx, x, func(in, _, grads []*nd.Array) []*nd.Array {
+	out, err := c.keptFromHost(ctx, x, home, func(in, _, grads []*nd.Array) []*nd.Array {
 		w, v, _ := eigOf(in[0].Cast(widest(in[0].DType())), true)
 		return pullEig(in, []*nd.Array{w, v}, []*nd.Array{grads[0], nd.FullLike(v, 0)})
 	}, complexOf(a.DType(), w))
 	if err != nil {
 		return nil, err
 	}
-	return home(out[0]), nil
+	return out[0], nil
 }
 
 // Schur factors square matrices into z t z', with the columns of z orthonormal. Of complex matrices t is an upper triangle,
@@ -63,12 +63,12 @@ func EigValues(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 // computes in float64 or complex128, on the CPU, and has no gradient.
 func Schur(ctx context.Context, a *nd.Array) (t, z *nd.Array, err error) {
 	const op = "schur"
-	x, home, done, err := onHost(op, a)
+	x, host, home, done, err := onHost(op, a)
 	if err != nil || done {
 		return a, a, err
 	}
 	c := newCalculation(op, x.lead, a)
-	t, z, fault := schurOf(x.Cast(widest(a.DType())))
+	t, z, fault := schurOf(host.Cast(widest(a.DType())))
 	c.sound(fault, x.Dim(1), mostShifts)
 	t, z = x.back(t.Cast(a.DType())), x.back(z.Cast(a.DType()))
 	if err := c.compute(ctx, t, z); err != nil {
@@ -77,20 +77,39 @@ func Schur(ctx context.Context, a *nd.Array) (t, z *nd.Array, err error) {
 	return home(t), home(z), nil
 }
 
-// onHost checks square matrices and takes them to the CPU; home takes results back. empty says that there is nothing to compute.
-func onHost(op string, a *nd.Array) (x matrices, home func(*nd.Array) *nd.Array, empty bool, err error) {
+// onHost checks square matrices. host is them on the CPU; home takes results back. empty says that there is nothing to compute.
+func onHost(op string, a *nd.Array) (x matrices, host *nd.Array, home func(*nd.Array) *nd.Array, empty bool, err error) {
 	x, bad := argument{op: op, name: "a", square: true, complex: true}.matrices(a)
 	if bad != nil {
-		return x, nil, false, bad.Err()
+		return x, nil, nil, false, bad.Err()
 	}
-	home = func(r *nd.Array) *nd.Array { return r }
-	if !x.empty() && !onCPU(a) {
-		if d, err := a.Device(); err == nil {
-			home = func(r *nd.Array) *nd.Array { return r.On(d.Stream()) }
-		}
-		x.Array = copiedToHost(x.Array)
+	if x.empty() {
+		return x, nil, nil, true, nil
 	}
-	return x, home, x.empty(), nil
+	host, home = onHostFor(x.Array)
+	return x, host, home, false, nil
+}
+
+// keptFromHost is kept for results that the CPU computes of x, and that home takes back. Their gradient
+// is computed there, too.
+func (c *calculation) keptFromHost(ctx context.Context, x matrices, home func(*nd.Array) *nd.Array, pull func(in, out, grads []*nd.Array) []*nd.Array, results ...*nd.Array) ([]*nd.Array, error) {
+	done := ofEach(results, x.back)
+	if err := c.compute(ctx, done...); err != nil {
+		return nil, err
+	}
+	there := func(a *nd.Array) *nd.Array { host, _ := onHostFor(a); return host }
+	return x.pulled(func(in, out, grads []*nd.Array) []*nd.Array {
+		return ofEach(pull(ofEach(in, there), ofEach(out, there), ofEach(grads, there)), home)
+	}, ofEach(done, home)...), nil
+}
+
+// ofEach is f of every array.
+func ofEach(list []*nd.Array, f func(*nd.Array) *nd.Array) []*nd.Array {
+	out := make([]*nd.Array, len(list))
+	for i, a := range list {
+		out[i] = f(a)
+	}
+	return out
 }
 
 // complexOf gives results the complex type with the digits of t.

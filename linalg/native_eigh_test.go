@@ -130,6 +130,9 @@ func TestHistoryOfWhatTheHostComputes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if err := nd.Grad(w.Real().Sum(), x)[0].Err(); err != nil {
+				t.Error(err)
+			}
 			return w.Real()
 		},
 	} {
