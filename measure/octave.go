@@ -115,8 +115,10 @@ func fault(x *nd.Array) error {
 		return errors.New("nil Array")
 	case x.Err() != nil:
 		return x.Err()
-	case x.DType() != nd.Float32 && x.DType() != nd.Float64:
+	case x.DType().IsComplex():
 		return fmt.Errorf("samples are %s: want float32 or float64", x.DType())
+	case x.DType() != nd.Float32 && x.DType() != nd.Float64:
+		return fmt.Errorf("samples are %s: want float32 or float64, use Cast", x.DType())
 	case x.NDim() < 1 || x.Len() == 0:
 		return fmt.Errorf("x of shape %v has no samples", x.Shape())
 	}

@@ -48,6 +48,10 @@ func TestArguments(t *testing.T) {
 		{signal.Wiener(x, math.NaN(), 3).Err(), "wiener: noise NaN"},
 		{second(signal.STFT{}.Times(100)), "signal: stft: 100 samples are too few to be reflected by 1024"},
 		{signal.STFT{NFFT: 64}.Inverse(s.Cast(nd.Complex64), signal.Inverse{Length: -1}).Err(), "Length -1: want 0 or more"},
+		{signal.Welch(x.Cast(nd.Int16)).Err(), "signal: welch: x is int16: want a float or a complex dtype, use Cast"},
+		{signal.Hilbert(x.Cast(nd.Int16)).Err(), "signal: hilbert: x is int16: want a float dtype, use Cast"},
+		{signal.CSD(x, x.Cast(nd.Float64)).Err(), "signal: csd: x is float32, y is float64: want one dtype, use Cast"},
+		{signal.Conv{}.Apply(x, x.Cast(nd.Float64)).Err(), "signal: conv: k is float64, x is float32: want one dtype, use Cast"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%v, want %q", c.err, c.want)

@@ -27,9 +27,11 @@ func along(op string, x *nd.Array, axis nd.AxisChoice, complexToo bool) (lines, 
 		x = single(x)
 	case complexToo && t.IsComplex():
 	case complexToo:
-		return lines{}, fail(op, "x is %s: want a float or a complex dtype", t)(x)
-	default:
+		return lines{}, fail(op, "x is %s: want a float or a complex dtype, use Cast", t)(x)
+	case t.IsComplex():
 		return lines{}, fail(op, "x is %s: want a float dtype", t)(x)
+	default:
+		return lines{}, fail(op, "x is %s: want a float dtype, use Cast", t)(x)
 	}
 	at, err := axis.Of(x)
 	if err != nil {

@@ -67,10 +67,10 @@ func (c Conv) check(x, k *nd.Array) *nd.Array {
 		case c.Mode == Circular && k.Dim(-1) != bins:
 			return fail("k of shape %v is a spectrum of %d bins, x of shape %v needs %d", k.Shape(), k.Dim(-1), x.Shape(), bins)
 		case k.DType() != complexOf(real):
-			return fail("k is %s, x is %s", k.DType(), real)
+			return fail("k is %s, x is %s: want a spectrum that is %s, use Cast", k.DType(), real, complexOf(real))
 		}
 	} else if !fits(k.DType()) {
-		return fail("k is %s, x is %s", k.DType(), real)
+		return fail("k is %s, x is %s: want one dtype, use Cast", k.DType(), real)
 	}
 	for _, a := range []struct {
 		name  string

@@ -116,7 +116,7 @@ func (c Convolve) axes(op string, x, k *nd.Array) ([]int, *nd.Array) {
 	}
 	switch {
 	case x.DType() != k.DType():
-		return nil, fail(op, "x is %s, k is %s", x.DType(), k.DType())(x, k)
+		return nil, fail(op, "x is %s, k is %s: want one dtype, use Cast", x.DType(), k.DType())(x, k)
 	case x.NDim() != k.NDim() || x.NDim() == 0:
 		return nil, fail(op, "x of shape %v and k of shape %v: want as many axes, and one or more", x.Shape(), k.Shape())(x, k)
 	case c.Mode != DefaultMode && c.Mode != Full && c.Mode != Same && c.Mode != Valid:

@@ -77,7 +77,7 @@ func pair(op string, x, y *nd.Array) (n, m int, bad *nd.Array) {
 		return 0, 0, bad
 	}
 	if x.DType() != y.DType() {
-		return 0, 0, fail(op, "x is %s, y is %s", x.DType(), y.DType())(x, y)
+		return 0, 0, fail(op, "x is %s, y is %s: want one dtype, use Cast", x.DType(), y.DType())(x, y)
 	}
 	if bad := meet(op, x, y, x.Shape()[:x.NDim()-1], y.Shape()[:y.NDim()-1]); bad != nil {
 		return 0, 0, bad

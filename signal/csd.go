@@ -69,7 +69,7 @@ func alike(op string, x, y *nd.Array, axis nd.AxisChoice) (*nd.Array, *nd.Array,
 		return x, y, bad
 	}
 	if x.DType() != y.DType() {
-		return x, y, fail(op, "x is %s, y is %s", x.DType(), y.DType())(x, y)
+		return x, y, fail(op, "x is %s, y is %s: want one dtype, use Cast", x.DType(), y.DType())(x, y)
 	}
 	if x.NDim() != y.NDim() {
 		return x, y, fail(op, "x of shape %v and y of shape %v have different numbers of axes", x.Shape(), y.Shape())(x, y)
