@@ -81,3 +81,26 @@ func TestRemezWithFreeEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestRemezOfOneGain: where all bands want the same, that is the filter, and there is no error to
+// alternate.
+func TestRemezOfOneGain(t *testing.T) {
+	for _, r := range []signal.Remez{
+		{Bands: [][2]float64{{0.126, 1}}, Desired: []float64{1}},
+		{Bands: [][2]float64{{0.2, 0.4}, {0.6, 1}}, Desired: []float64{0, 0}, Weights: []float64{10, 1}},
+		{Bands: [][2]float64{{0, 0.4}, {0.5, 1}}, Desired: []float64{2, 2}},
+	} {
+		h, err := r.Taps(41)
+		if err != nil {
+			t.Errorf("%v: %v", r.Bands, err)
+			continue
+		}
+		for _, b := range r.Bands {
+			for _, z := range (signal.TF{B: h}).Response([]float64{math.Pi * b[0], math.Pi * (b[0] + b[1]) / 2, math.Pi * b[1]}) {
+				if math.Abs(cmplx.Abs(z)-r.Desired[0]) > 1e-9 {
+					t.Errorf("%v: a gain of %g, want %g", r.Bands, cmplx.Abs(z), r.Desired[0])
+				}
+			}
+		}
+	}
+}
