@@ -51,8 +51,9 @@ func (c Conv) Apply(x, w, b *nd.Array) *nd.Array {
 		taps := g.taps()
 		columns := g.columns(x, out).Reshape(batch, groups, channels/groups*taps, -1)
 		filters := w.Reshape(groups, outputs/groups, -1)
-		if outputs == groups && taps > 1 && !x.DType().IsHalf() {
-			// A product of one row is a sum, for which windows are stored: its order follows from how they lie.
+		if d, err := x.Device(); err == nil && d == nd.CPU() && outputs == groups && taps > 1 && !x.DType().IsHalf() {
+			// A product of one row is a sum, for which windows are stored: its order follows from how they lie. GPUs
+			// store them always.
 			y = filters.BroadcastTo(groups, 2, filters.Dim(2)).MatMul(columns).SliceAxis(2, nd.Head(1))
 		} else {
 			y = filters.MatMul(columns)

@@ -102,3 +102,19 @@ func TestNegativeIndices(t *testing.T) {
 		}
 	}
 }
+
+// A convolution with one filter stores no windows where those with more do not: they would be 18 MiB.
+func TestOneFilterStoresNoWindows(t *testing.T) {
+	testdevice.NotOnGPU(t, "GPUs store windows")
+	x, w := nd.Normal(1, nd.Float32, 16, 16, 34, 66), nd.Normal(2, nd.Float32, 1, 16, 3, 3)
+	if err := nd.Eval(t.Context(), x, w); err != nil {
+		t.Fatal(err)
+	}
+	p, err := nd.Explain(layer.Conv{}.Apply(x, w, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.MemoryBytes > 1<<20 {
+		t.Errorf("%d bytes:\n%s", p.MemoryBytes, p)
+	}
+}
