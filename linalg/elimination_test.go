@@ -101,6 +101,29 @@ func TestSubstitutionByRows(t *testing.T) {
 	}
 }
 
+// Pivots whose reciprocals are infinite give the factors and solutions that others give.
+func TestEliminationOfSubnormals(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	const tiny = 0x1p-1034
+	a := nd.From([]float64{4, 1, 0, 1, 3, 1, 0, 1, 5}, 1, 3, 3)
+	for name, of := range map[string]func(a *nd.Array) *nd.Array{
+		"multipliers":  func(a *nd.Array) *nd.Array { return keep(luByColumns(a).packed, belowDiagonal) },
+		"substitution": func(a *nd.Array) *nd.Array { return substitutedByRows(a, columns(a, 1, 3), false) },
+		"cholesky": func(a *nd.Array) *nd.Array {
+			l, _ := choleskyByColumns(a)
+			return l.Div(columns(rows(l, 0, 1), 0, 1))
+		},
+	} {
+		got, want := float64sOf(t, of(a.MulScalar(tiny))), float64sOf(t, of(a))
+		for i := range want {
+			if !(math.Abs(got[i]-want[i]) <= 1e-10) {
+				t.Errorf("%s: %g, want %g", name, got, want)
+				break
+			}
+		}
+	}
+}
+
 func float64sOf(t *testing.T, a *nd.Array) []float64 {
 	t.Helper()
 	v, err := nd.Slice[float64](context.Background(), a.Cast(nd.Float64))

@@ -21,14 +21,15 @@ for (int e = tid; e < COUNT * 2 * COUNT; e += 256) {
 threadgroup_barrier(mem_flags::mem_threadgroup);
 for (int s = 0; s < COUNT; s++) {
     double d = low[(2 * COUNT + 1) * s];
-    double over = d <= 0 ? 0.0 : 1 / d;
+    double lift = d < 1e-300 ? 1267650600228229401496703205376.0 : 1.0; // 2^100 where 1 / d would be infinite
+    double over = d <= 0 ? 0.0 : 1 / (d * lift);
     if (tid == s)
         by[s] = d <= 0 ? 0.0 : 1 / sqrt(d);
     for (int e = tid; e < COUNT * COUNT; e += 256) {
         int i = e % COUNT;
         int j = e / COUNT;
         if (j > s && i >= j)
-            low[2 * COUNT * j + i] = fma(-low[2 * COUNT * s + i] * over, low[2 * COUNT * s + j], low[2 * COUNT * j + i]);
+            low[2 * COUNT * j + i] = fma(-low[2 * COUNT * s + i] * over * lift, low[2 * COUNT * s + j], low[2 * COUNT * j + i]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
 }

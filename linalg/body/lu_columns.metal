@@ -69,7 +69,9 @@ for (int j = 0; j < COUNT; j++) {
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     double d = head[0];
-    double by = d == 0 ? 0.0 : 1 / d;
+    // 2^100 where 1 / d would be infinite. Numbers are not larger than d.
+    double lift = fabs(d) < 1e-300 ? 1267650600228229401496703205376.0 : 1.0;
+    double by = d == 0 ? 0.0 : 1 / (d * lift);
     for (int e = 0; e < EACH; e++) {
         int i = tid + 32 * GROUPS * e;
         if (i == pivot) {
@@ -82,7 +84,7 @@ for (int j = 0; j < COUNT; j++) {
             for (int c = 0; c < COUNT; c++)
                 own[e][c] = S(head[c]);
         }
-        double factor = i > j ? double(own[e][0]) * by : 0.0;
+        double factor = i > j ? double(own[e][0]) * lift * by : 0.0;
         S kept = i > j ? S(factor) : own[e][0];
         for (int c = 0; c + 1 < COUNT; c++) {
             double next = double(own[e][c + 1]);

@@ -4,6 +4,7 @@
 // sooner done than shared.
 threadgroup double low[COUNT * 2 * COUNT]; // columns of l, and zeros
 threadgroup double by[COUNT];
+threadgroup double lift[COUNT]; // 2^100 where 1 / v would be infinite
 int tid = thread_position_in_threadgroup.x;
 int batch = threadgroup_position_in_grid.z;
 int n = b_shape[1];
@@ -16,8 +17,11 @@ for (int e = tid; e < COUNT * 2 * COUNT; e += 256) {
     int j = k0 + e / (2 * COUNT);
     double v = i < min(n, k0 + COUNT) && j < n && j <= i ? double(l[(long(batch) * n + i) * n + j]) : 0.0;
     low[e] = v;
-    if (i == j)
-        by[e / (2 * COUNT)] = UNIT || i >= n ? 1.0 : 1 / v;
+    if (i == j) {
+        double up = !UNIT && fabs(v) < 1e-300 ? 1267650600228229401496703205376.0 : 1.0;
+        lift[e / (2 * COUNT)] = up;
+        by[e / (2 * COUNT)] = UNIT || i >= n ? 1.0 : 1 / (v * up);
+    }
 }
 threadgroup_barrier(mem_flags::mem_threadgroup);
 double u[COUNT];
@@ -25,7 +29,7 @@ for (int s = 0; s < COUNT; s++)
     u[s] = c < k && k0 + s < n ? double(b[(long(batch) * n + k0 + s) * k + c]) : 0.0;
 // The number in use is always the first: those that are solved go to the end.
 for (int s = 0; s < COUNT; s++) {
-    double d = u[0] * by[s];
+    double d = u[0] * by[s] * lift[s];
     for (int t = 0; t + 1 < COUNT; t++)
         u[t] = fma(-low[(2 * COUNT + 1) * s + t + 1], d, u[t + 1]);
     u[COUNT - 1] = d;
