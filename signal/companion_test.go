@@ -23,6 +23,11 @@ func TestSOSOfManyZerosAlike(t *testing.T) {
 		"two at 1, two at -1":     {B: []float64{1, 0, -2, 0, 1}, A: []float64{1}},
 		// Both shifts at once made noise of this.
 		"pairs, and two more":      {B: []float64{1}, A: []float64{0.9977500403763682, -0.5193627524999023, -1.5199823422748127, 0.8413676590498416, 0.4984999900123908, -0.3407539019151858, 0.06323014364881054}},
+		"a delay":                  {B: []float64{0, 1}, A: []float64{1}},
+		"a longer delay":           {B: []float64{0, 0, 0, 0, 0, 2, 1, 0}, A: []float64{1, -0.5}},
+		"a delay and poles":        {B: []float64{0, 0, 0, 1, 0.3}, A: []float64{1, -0.2, 0.3, 0.1, 0, 0.01, 0.05}},
+		"a delay at once":          {B: []float64{0, 0, 1}, A: []float64{1, -0.2, 0.3}},
+		"nothing":                  {B: []float64{0, 0, 0}, A: []float64{1, 0.5}},
 		"none but at the origin":   {B: []float64{3}, A: []float64{1, 0, 0, 0.1}},
 		"more zeros than sections": {B: []float64{1, 3, 3, 1, 0, 0}, A: []float64{1}},
 	}
@@ -50,6 +55,17 @@ func TestSOSOfManyZerosAlike(t *testing.T) {
 		}
 		if !(worst <= 1e-10*top) || math.IsNaN(worst) {
 			t.Errorf("%s: off by %g of %g", name, worst, top)
+		}
+		zpk, err := s.ZPK()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for i, v := range zpk.Response(w) {
+			if !(cmplx.Abs(v-want[i]) <= 1e-6*top) {
+				t.Errorf("%s: zeros and poles of the sections give %g, want %g", name, v, want[i])
+				break
+			}
 		}
 	}
 }

@@ -81,7 +81,8 @@ func (f TF) normal() (b, a []float64, err error) {
 	return trimmed(over(f.B)), over(a), nil
 }
 
-// SOS is the filter as second-order sections, as scipy.signal.tf2sos.
+// SOS is the filter as second-order sections, as scipy.signal.tf2sos. Where B begins with zeros,
+// which delay, sections delay as much; those of SciPy do not.
 func (f TF) SOS() (SOS, error) {
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("signal: tf: %w", err)
@@ -93,7 +94,15 @@ func (f TF) SOS() (SOS, error) {
 	if err != nil {
 		return nil, err
 	}
-	return z.sections(), nil
+	s := z.sections()
+	// Zeros that B begins with are a delay: there are as many zeros less than poles, for which
+	// sections have some at 0. A numerator with one at 0 can be a sample later instead.
+	for i, left := 0, len(b)-len(trimmed(b)); i < len(s); i++ {
+		for c := &s[i]; left > 0 && c[2] == 0; left-- {
+			c[0], c[1], c[2] = 0, c[0], c[1]
+		}
+	}
+	return s, nil
 }
 
 // TF is the filter as polynomials, as scipy.signal.zpk2tf.
@@ -144,7 +153,8 @@ func (s SOS) TF() (TF, error) {
 }
 
 // ZPK is the zeros, poles and gain of the cascade, as scipy.signal.sos2zpk:
-// every section has two of each, some of them at 0.
+// every section has two of each, some of them at 0. A section that begins with zeros, which delay,
+// has as many zeros less.
 func (s SOS) ZPK() (ZPK, error) {
 	if err := s.check(); err != nil {
 		return ZPK{}, fmt.Errorf("signal: sos: %w", err)
@@ -155,8 +165,7 @@ func (s SOS) ZPK() (ZPK, error) {
 		if err != nil {
 			return ZPK{}, err
 		}
-		two := func(v []complex128) []complex128 { return append(v, slices.Repeat([]complex128{0}, 2-len(v))...) }
-		a.Z, a.P, a.K = append(a.Z, two(z.Z)...), append(a.P, two(z.P)...), a.K*z.K
+		a.Z, a.P, a.K = append(a.Z, z.Z...), append(a.P, z.P...), a.K*z.K
 	}
 	return a, nil
 }
