@@ -24,7 +24,7 @@ type envelopeRequest struct {
 
 func newEnvelopeCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "envelope FILE --band 2000:8000",
+		Use:   "envelope FILE [--band 2000:8000]",
 		Short: "Compute the envelope spectrum, for faults of bearings and gears",
 		Long: "Filter every channel to a band, and print the spectrum of the envelope of the result: its\n" +
 			"lines are at the frequencies at which shocks repeat. Without --band the kurtogram chooses\n" +

@@ -9,7 +9,7 @@ import (
 
 func newMelCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "mel FILE --out m.npy",
+		Use:   "mel FILE [--out m.npy]",
 		Short: "Compute mel spectrograms and MFCC",
 		Long: "Compute the mel spectrogram of every line of a file, as librosa does: bands replace the\n" +
 			"axis of time, and frames are a new last axis. --htk --flat --border reflect are the\n" +

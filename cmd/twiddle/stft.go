@@ -15,7 +15,7 @@ import (
 
 func newSTFTCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "stft FILE --out z.npy",
+		Use:   "stft FILE [--out z.npy]",
 		Short: "Compute a short-time Fourier transform",
 		Long: "Transform overlapping frames of every line of a file: bins replace the axis of time, and\n" +
 			"frames are a new last axis. --preset sets the conventions of torch, librosa or scipy;\n" +

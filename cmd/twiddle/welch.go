@@ -20,7 +20,7 @@ import (
 
 func newWelchCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "welch FILE --out p.npy",
+		Use:   "welch FILE [--out p.npy]",
 		Short: "Estimate power spectra by Welch's method",
 		Long: "Estimate the power spectrum of every line of a file, as scipy.signal.welch does, with the\n" +
 			"same names for options. The input is a recording or an array. The output is a .npy file of\n" +
