@@ -40,7 +40,7 @@ func (s Sensor) factor() (float64, error) {
 	}
 	f := full / (s.Sensitivity * math.Pow(10, s.Gain/20))
 	if !(s.Sensitivity > 0) || !(full > 0) || math.IsNaN(f) || math.IsInf(f, 0) {
-		return 0, fmt.Errorf("Sensitivity %g, FullScale %g, Gain %g: want positive numbers, and a finite Gain", s.Sensitivity, s.FullScale, s.Gain)
+		return 0, fmt.Errorf("want a positive Sensitivity and FullScale and a finite Gain, got %g, %g and %g", s.Sensitivity, s.FullScale, s.Gain)
 	}
 	return f, nil
 }
@@ -82,11 +82,11 @@ func (g Integral) Apply(x *nd.Array) *nd.Array {
 	switch {
 	case err != nil:
 	case !(g.FS > 0) || math.IsInf(g.FS, 0):
-		err = fmt.Errorf("FS %g: want a positive number", g.FS)
+		err = fmt.Errorf("want a positive FS, got %g", g.FS)
 	case g.Times < -4 || g.Times > 4:
-		err = fmt.Errorf("Times %d: want -4 to 4", g.Times)
+		err = fmt.Errorf("want Times from -4 to 4, got %d", g.Times)
 	case !(g.Low >= 0):
-		err = fmt.Errorf("Low %g: want 0 or more", g.Low)
+		err = fmt.Errorf("want a Low of 0 or more, got %g", g.Low)
 	case x.Dim(-1) > mostSamples:
 		err = fmt.Errorf("%d samples: want at most %d", x.Dim(-1), mostSamples)
 	}
