@@ -7,11 +7,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // Many short lines, along the last axis and along the first, sort as each does by itself: stably,
 // NaN last in either direction, zeros of either sign equal.
 func TestSortManyShortLines(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, of := range []DType{Bool, Uint8, Int8, Int16, Int32, Uint32, Int64, Float16, BFloat16, Float32, Float64} {
 		t.Run(of.String(), func(t *testing.T) {
 			for _, length := range []int{2, 3, 4, 7, 8, 13, 16, 20, 31, 32, 33, 40, 41} {
