@@ -138,7 +138,7 @@ func (p *RealPlan[R, C]) InverseScratch(dst []R, src, scratch []C) error {
 
 // forwardSingle transforms one contiguous line, with the plan's threads.
 func (p *RealPlan[R, C]) forwardSingle(dst []C, src []R) {
-	if p.threads > 1 && (p.real.FoldsInParts() || lineAmount[C](p.n/2) >= lineWork) {
+	if p.threads > 1 && (p.real.FoldsInParts() || lineAmount[C](p.n/2) >= forwardRealWork) {
 		defer callers.leave()
 		if callers.enter(p.threads) {
 			scratch := p.scratch.get(p.real.ParallelScratchLen())
