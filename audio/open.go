@@ -101,6 +101,11 @@ type Options struct {
 	// Columns are the columns of a table to read as channels: names or numbers from 1,
 	// separated by commas; by default all columns of numbers.
 	Columns string
+	// Channel is the channels to read, as numbers from 1 that are separated by commas: "2"
+	// or "1,3"; by default all.
+	Channel string
+	// Mono reads the mean of the channels as one.
+	Mono bool
 	// IQ says that two channels are the parts of complex samples, I and Q, as radios
 	// record them. An array of complex numbers then has these two channels, too.
 	IQ bool
@@ -130,7 +135,11 @@ func Open(name string, opt ...Options) (*File, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%w (%s)", err, name), in.Close())
 	}
-	if err := o.suits(f.Info); err != nil {
+	err = f.choose(o)
+	if err == nil {
+		err = o.suits(f.Info)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%w (%s)", err, name), f.Close())
 	}
 	f.Info.IQ = o.IQ
@@ -161,7 +170,8 @@ func (o Options) suits(info Info) error {
 // Name is the file's.
 func (f *File) Name() string { return f.name }
 
-// ChannelNames are those of a table's columns, or nil if the file has no names.
+// ChannelNames are those of a table's columns or of channels that were chosen, or nil if
+// there are no names.
 func (f *File) ChannelNames() []string { return f.channels }
 
 // magicBytes is how many the formats need to be told apart.

@@ -59,6 +59,7 @@ func newAnalyzeCommand() *cobra.Command {
 	f := c.Flags()
 	recording := addRecordingFlags(c)
 	recording.addIQ(c)
+	recording.addChoice(c)
 	f.IntVar(&r.options.NPerSeg, "nperseg", 0, "samples in a segment (default: about a tenth of a second)")
 	f.StringVar(&window, "window", "hann", "window of a segment, such as hann or kaiser:8.6")
 	f.IntVar(&r.options.Peaks, "peaks", 10, "number of peaks to list")

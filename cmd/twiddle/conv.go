@@ -22,6 +22,7 @@ type convRequest struct {
 	mode                        signal.Mode
 	streams                     int
 	device                      *nd.Device
+	open                        audio.Options
 }
 
 func newConvCommand() *cobra.Command {
@@ -47,6 +48,8 @@ func newConvCommand() *cobra.Command {
 	f.StringVar(&mode, "mode", "causal", "circular, causal, full, same or valid")
 	f.IntVar(&r.streams, "streams", 0, "bands of channels, one stream each; 0 lets the engine decide")
 	f.StringVar(&device, "device", "cpu", "the device to run on, or auto; see 'twiddle devices'")
+	var channels recordingFlags
+	channels.addChoice(c)
 	asJSON := addJSON(c)
 	c.Args = takeFiles(fileArg{"in", &r.in}, fileArg{"filter", &r.filter})
 	c.RunE = func(c *cobra.Command, _ []string) error {
@@ -60,6 +63,9 @@ func newConvCommand() *cobra.Command {
 			return err
 		}
 		var err error
+		if r.open, err = channels.choice(c); err != nil {
+			return err
+		}
 		if r.mode, err = signal.ParseMode(mode); err != nil {
 			return usagef("--mode: %w", err)
 		}
@@ -99,7 +105,7 @@ func (r convReport) WriteText(w io.Writer) error {
 
 func convolveFiles(c *cobra.Command, r convRequest) (report, error) {
 	ctx, dev := c.Context(), r.device
-	x, err := readNamed(c, r.in, audio.Options{}, framePart{})
+	x, err := readNamed(c, r.in, r.open, framePart{})
 	if err != nil {
 		return nil, err
 	}

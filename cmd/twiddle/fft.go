@@ -24,6 +24,7 @@ type fftRequest struct {
 	norm    fft.Norm
 	fortran bool
 	device  *nd.Device // nil is the CPU
+	open    audio.Options
 }
 
 func newFFTCommand() *cobra.Command {
@@ -50,10 +51,15 @@ func newFFTCommand() *cobra.Command {
 	f.StringVar(&norm, "norm", "backward", "normalisation: backward, ortho or forward")
 	f.StringVar(&order, "order", "c", "memory order of the output: c or f (Fortran)")
 	f.StringVar(&device, "device", "cpu", "the device to run on, or auto; see 'twiddle devices'")
+	var channels recordingFlags
+	channels.addChoice(c)
 	asJSON := addJSON(c)
 	c.Args = takeFiles(fileArg{"in", &r.in})
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		var err error
+		if r.open, err = channels.choice(c); err != nil {
+			return err
+		}
 		if r.norm, err = fft.ParseNorm(norm); err != nil {
 			return usagef("--norm: %w", err)
 		}
@@ -85,7 +91,7 @@ func newFFTCommand() *cobra.Command {
 
 // arrayFile is the content of a file: an array as it is stored, or the samples of a
 // recording.
-func arrayFile(c *cobra.Command, name string) (a *npy.Array, err error) {
+func arrayFile(c *cobra.Command, name string, o audio.Options) (a *npy.Array, err error) {
 	if name == "-" {
 		var remove func() error
 		if name, remove, err = piped(c.InOrStdin()); err != nil {
@@ -97,12 +103,13 @@ func arrayFile(c *cobra.Command, name string) (a *npy.Array, err error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case o != audio.Options{}:
 	case kind == "npy":
 		return npy.ReadFile(name)
 	case kind == "npz":
 		return readNPZ(name, "")
 	}
-	x, err := readSignal(name, audio.Options{}, framePart{})
+	x, err := readSignal(name, o, framePart{})
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +118,7 @@ func arrayFile(c *cobra.Command, name string) (a *npy.Array, err error) {
 }
 
 func transformFile(c *cobra.Command, r fftRequest) (*signalReport, error) {
-	in, err := arrayFile(c, r.in)
+	in, err := arrayFile(c, r.in, r.open)
 	if err != nil {
 		return nil, err
 	}

@@ -192,7 +192,8 @@ func channelNamed(flag, name string, names []string) (int, error) {
 		bare[i] = strings.TrimSpace(strings.FieldsFunc(n+" ", func(r rune) bool { return r == '[' || r == '(' })[0])
 	}
 	for _, list := range [][]string{names, bare} {
-		if i := slices.IndexFunc(list, func(n string) bool { return strings.EqualFold(n, name) }); i >= 0 {
+		same := func(n string) bool { return strings.EqualFold(n, name) || strings.EqualFold(n, "channel "+name) } // of the file, if --channel left some
+		if i := slices.IndexFunc(list, same); i >= 0 {
 			return i, nil
 		}
 	}

@@ -23,6 +23,8 @@ type recordingFlags struct {
 	time      string
 	bigEndian bool
 	iq        bool
+	channel   string
+	mono      bool
 }
 
 func addRecordingFlags(c *cobra.Command) *recordingFlags {
@@ -46,6 +48,20 @@ func addArrayFlags(c *cobra.Command) *recordingFlags {
 	return r
 }
 
+// addChoice is for verbs that take lines as channels.
+func (r *recordingFlags) addChoice(c *cobra.Command) {
+	c.Flags().StringVar(&r.channel, "channel", "", "channels to read, by number from 1: 2, or 1,3 (default: all)")
+	c.Flags().BoolVar(&r.mono, "mono", false, "read the mean of the channels")
+}
+
+// choice is those that addChoice added, as package audio takes them.
+func (r *recordingFlags) choice(c *cobra.Command) (audio.Options, error) {
+	if f := c.Flags().Lookup("channel"); f != nil && f.Changed && r.channel == "" {
+		return audio.Options{}, usagef("--channel is empty: want a number from 1, or several such as 1,3")
+	}
+	return audio.Options{Channel: r.channel, Mono: r.mono}, nil
+}
+
 // addIQ is for verbs that take complex samples.
 func (r *recordingFlags) addIQ(c *cobra.Command) {
 	c.Flags().BoolVar(&r.iq, "iq", false, "two channels are I and Q, the parts of complex samples, as radios record them")
@@ -64,7 +80,11 @@ func (r *recordingFlags) words(c *cobra.Command) []string {
 
 // options is the flags as package audio takes them.
 func (r *recordingFlags) options(c *cobra.Command) (audio.Options, error) {
-	o := audio.Options{Rate: r.fs, Array: r.array, Columns: r.columns, Time: r.time}
+	o, err := r.choice(c)
+	if err != nil {
+		return o, err
+	}
+	o.Rate, o.Array, o.Columns, o.Time = r.fs, r.array, r.columns, r.time
 	if c.Flags().Changed("fs") && (!(r.fs > 0) || math.IsInf(r.fs, 0)) {
 		return o, usagef("--fs %g: want a positive number", r.fs)
 	}
@@ -74,6 +94,9 @@ func (r *recordingFlags) options(c *cobra.Command) (audio.Options, error) {
 	if r.raw == "" {
 		for _, name := range []string{"channels", "big-endian"} {
 			if c.Flags().Changed(name) {
+				if name == "channels" && c.Flags().Lookup("channel") != nil {
+					return o, usagef("--channels is for raw samples: say --raw too, or --channel to read some channels")
+				}
 				return o, usagef("--%s is for raw samples: say --raw too", name)
 			}
 		}

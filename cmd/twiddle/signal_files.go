@@ -37,6 +37,8 @@ func readSignal(name string, o audio.Options, part framePart) (signalFile, error
 	s := signalFile{rate: o.Rate, axis: o.Axis}
 	switch {
 	case o.Raw.Encoding != 0:
+	case o.Channel != "" || o.Mono: // an array is a recording, too
+		s.axis = nd.AxisChoice{}
 	case kind == "npy":
 		a, err := npy.ReadFile(name)
 		if err != nil {

@@ -30,6 +30,7 @@ type signalVerb struct {
 func addSignalVerb(c *cobra.Command) *signalVerb {
 	v := addFileFlags(c, "the file to read, as FILE: WAV, FLAC, MP3, Ogg, .npy, .npz, CSV or raw; - reads a pipe")
 	v.recording = addRecordingFlags(c)
+	v.recording.addChoice(c)
 	v.frames = c.Flags().String("frames", "", "read only these frames, as FIRST:END")
 	return v
 }
