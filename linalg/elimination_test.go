@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/testdevice"
@@ -106,22 +107,87 @@ func TestEliminationOfSubnormals(t *testing.T) {
 	testdevice.NeedsFloat64(t)
 	const tiny = 0x1p-1034
 	a := nd.From([]float64{4, 1, 0, 1, 3, 1, 0, 1, 5}, 1, 3, 3)
+	multipliers := func(f lu) *nd.Array { return keep(f.packed, belowDiagonal) }
 	for name, of := range map[string]func(a *nd.Array) *nd.Array{
-		"multipliers":  func(a *nd.Array) *nd.Array { return keep(luByColumns(a).packed, belowDiagonal) },
+		"multipliers":  func(a *nd.Array) *nd.Array { return multipliers(luByColumns(a)) },
+		"panel":        func(a *nd.Array) *nd.Array { return multipliers(luOfPanel(a)) },
+		"complex":      func(a *nd.Array) *nd.Array { return multipliers(luOfPanel(nd.Complex(a, a))).Real() },
 		"substitution": func(a *nd.Array) *nd.Array { return substitutedByRows(a, columns(a, 1, 3), false) },
 		"cholesky": func(a *nd.Array) *nd.Array {
 			l, _ := choleskyByColumns(a)
 			return l.Div(columns(rows(l, 0, 1), 0, 1))
 		},
+		"gram": func(a *nd.Array) *nd.Array {
+			g := gram{a}.factors(nd.Float64, nil, false)
+			return nd.Concat(1, g.r.Div(columns(rows(g.r, 0, 1), 0, 1)), g.inverse.Div(columns(rows(g.inverse, 0, 1), 0, 1)))
+		},
 	} {
-		got, want := float64sOf(t, of(a.MulScalar(tiny))), float64sOf(t, of(a))
-		for i := range want {
-			if !(math.Abs(got[i]-want[i]) <= 1e-10) {
-				t.Errorf("%s: %g, want %g", name, got, want)
-				break
+		withBodies(t, name, func(t *testing.T) {
+			got, want := float64sOf(t, of(a.MulScalar(tiny))), float64sOf(t, of(a))
+			for i := range want {
+				if !(math.Abs(got[i]-want[i]) <= 1e-10) {
+					t.Fatalf("%g, want %g", got, want)
+				}
+			}
+		})
+	}
+}
+
+// Infinities and NaN are where elimination step by step has them.
+func TestEliminationOfInfinities(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	for _, s := range [][2]int{{5, 5}, {20, 20}, {50, 20}, {40, 40}} {
+		m, n := s[0], s[1]
+		for i, special := range []float64{math.Inf(1), math.NaN()} {
+			for _, place := range []int{n*(m/2) + n/2, n - 1, m*n - 1} {
+				x := float64sOf(t, nd.Normal(nd.Key(i), nd.Float64, m*n))
+				x[place] = special
+				a, want := nd.From(x, 1, m, n), stepwise(x, m, n)
+				for name, of := range map[string]func(*nd.Array) lu{"columns": luByColumns, "panel": luOfPanel} {
+					withBodies(t, fmt.Sprint(name, s, special, place), func(t *testing.T) {
+						got := float64sOf(t, of(a).packed)
+						for i, w := range want {
+							same := got[i] == w || math.IsNaN(got[i]) && math.IsNaN(w)
+							if !same && !(math.Abs(got[i]-w) <= 1e-10) {
+								t.Fatalf("%g at row %d, column %d, want %g", got[i], i/n, i%n, w)
+							}
+						}
+					})
+				}
 			}
 		}
 	}
+}
+
+// stepwise is LU step by step of a matrix x, where NaN counts as infinite.
+func stepwise(x []float64, m, n int) []float64 {
+	x = slices.Clone(x)
+	for k := range min(m, n) {
+		column := make([]float64, m)
+		for i := range column {
+			column[i] = x[i*n+k]
+		}
+		pivot := largestFrom(column, k)
+		for j := range n {
+			x[k*n+j], x[pivot*n+j] = x[pivot*n+j], x[k*n+j]
+		}
+		for i := k + 1; i < m; i++ {
+			x[i*n+k] /= x[k*n+k]
+			for j := k + 1; j < n; j++ {
+				x[i*n+j] -= x[i*n+k] * x[k*n+j]
+			}
+		}
+	}
+	return x
+}
+
+// withBodies runs a test as launches are, and with the bodies of kernels that have native forms.
+func withBodies(t *testing.T, name string, test func(t *testing.T)) {
+	t.Run(name, test)
+	t.Run(name+" checked", func(t *testing.T) {
+		t.Setenv("TWIDDLE_KERNEL_CHECK", "1")
+		test(t)
+	})
 }
 
 func float64sOf(t *testing.T, a *nd.Array) []float64 {

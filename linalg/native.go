@@ -65,17 +65,18 @@ func factorGram[T float32 | float64](g *nd.Group) {
 	for k := range n {
 		pivot, below := upper.row(k), lower.row(k)
 		d := pivot[k]
-		by, root := 0.0, 0.0
+		up, by, root := 1.0, 0.0, 0.0
 		lost[k] = 1
 		if !(d <= scales[k*g.Constant("STEP")]*least) {
-			by, root, lost[k] = 1/d, 1/math.Sqrt(d), 0
+			up, by = byPivot(d)
+			root, lost[k] = 1/math.Sqrt(d), 0
 		}
 		for j := k; j < n; j++ {
 			r[k*n+j] = T(pivot[j] * root)
 		}
 		for i := k + 1; i < n; i++ {
 			from := i &^ 15
-			rowOps.AddScaled(upper.row(i)[from:], pivot[from:], -pivot[i]*by)
+			rowOps.AddScaled(upper.row(i)[from:], pivot[from:], -pivot[i]*up*by)
 		}
 		if !inverse {
 			continue
@@ -84,7 +85,7 @@ func factorGram[T float32 | float64](g *nd.Group) {
 			xt[k*n+j] = T(below[j] * root)
 		}
 		for i := k + 1; i < n; i++ {
-			rowOps.AddScaled(lower.row(i)[:rowLength(k+1)], below[:rowLength(k+1)], -pivot[i]*by)
+			rowOps.AddScaled(lower.row(i)[:rowLength(k+1)], below[:rowLength(k+1)], -pivot[i]*up*by)
 		}
 	}
 }

@@ -34,8 +34,14 @@ func eliminate[T float32 | float64](g *nd.Group) {
 			column[j], column[pivot] = column[pivot], column[j]
 		}
 		for j := range k {
-			from := j &^ 15
-			rowOps.AddScaled(column[from:], factors[j*length:][from:length], -column[j])
+			line, from := factors[j*length:][:length], j&^15
+			if c := column[j]; c-c == 0 {
+				rowOps.AddScaled(column[from:], line[from:], -c)
+			} else { // times the zeros of line it would make NaN of what is above
+				for i := j + 1; i < length; i++ {
+					column[i] -= line[i] * c
+				}
+			}
 		}
 		pivot := largestFrom(column, k)
 		if pivots[k] = pivot; pivot != k {
@@ -201,7 +207,16 @@ func nativeLUPanelComplex(g *nd.Group) {
 			factors[i], factors[length+i] = re[i], im[i]
 		}
 		for _, line := range w[k+1:] {
-			takeParted(line, factors, complex(line[k], line[length+k]))
+			c := complex(line[k], line[length+k])
+			if c-c == 0 {
+				takeParted(line, factors, c)
+				continue
+			}
+			for i := k + 1; i < length; i++ { // as in eliminate
+				v := complex(re[i], im[i]) * c
+				line[i] -= real(v)
+				line[length+i] -= imag(v)
+			}
 		}
 	}
 	for j, column := range w {

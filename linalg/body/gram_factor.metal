@@ -34,8 +34,9 @@ for (uint k = 0; k < SIDE; k++) {
     uint now = (k & 1) * PADDED;
     threadgroup double* heads = lines + (now + group);
     double d = lines[now + k];
-    double by = !(d <= least[k]) ? 1 / d : 0.0;
-    double row = j == k ? by : lines[now + j] * by;
+    double lift = d < 1e-300 ? 1267650600228229401496703205376.0 : 1.0; // 2^100 where 1 / d would be infinite
+    double by = !(d <= least[k]) ? 1 / (d * lift) : 0.0;
+    double row = (j == k ? 1.0 : lines[now + j]) * by;
     if (group == 0 && j == k)
         left[k] = d;
     // Four rows at a time, if any of them is left. All that is read comes before
@@ -43,10 +44,10 @@ for (uint k = 0; k < SIDE; k++) {
     for (uint f = 0; f < EACH; f += 4) {
         if (GROUPS * f > k) {
             for (uint e = f; e < min(f + 4, uint(EACH)); e++)
-                own[e] = fma(-heads[GROUPS * e], row, j == k ? 0.0 : own[e]);
+                own[e] = fma(-heads[GROUPS * e] * lift, row, j == k ? 0.0 : own[e]);
         } else if (GROUPS * (f + 4) > k + 1) {
             for (uint e = f; e < min(f + 4, uint(EACH)); e++) {
-                double taken = fma(-heads[GROUPS * e], row, j == k ? 0.0 : own[e]);
+                double taken = fma(-heads[GROUPS * e] * lift, row, j == k ? 0.0 : own[e]);
                 own[e] = group + GROUPS * e > k ? taken : own[e];
             }
         }

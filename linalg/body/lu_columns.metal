@@ -32,9 +32,10 @@ for (int j = 0; j < COUNT; j++) {
     int place = rows;
     for (int e = 0; e < EACH; e++) {
         int i = tid + 32 * GROUPS * e;
-        double v = fabs(double(own[e][0]));
-        bool better = i >= j && i < rows && (v > best || isnan(v));
-        best = better ? (isnan(v) ? INFINITY : v) : best;
+        double size = fabs(double(own[e][0]));
+        double v = isnan(size) ? INFINITY : size;
+        bool better = i >= j && i < rows && k0 + j < n && v > best;
+        best = better ? v : best;
         place = better ? i : place;
     }
     double most = simd_max(best);
@@ -87,8 +88,8 @@ for (int j = 0; j < COUNT; j++) {
         double factor = i > j ? double(own[e][0]) * lift * by : 0.0;
         S kept = i > j ? S(factor) : own[e][0];
         for (int c = 0; c + 1 < COUNT; c++) {
-            double next = double(own[e][c + 1]);
-            own[e][c] = S(fma(-factor, c + 1 < COUNT - j ? head[c + 1] : 0.0, next));
+            S next = own[e][c + 1];
+            own[e][c] = i > j && c + 1 < COUNT - j ? S(fma(-factor, head[c + 1], double(next))) : next;
         }
         own[e][COUNT - 1] = kept;
     }

@@ -25,9 +25,10 @@ for (uint k = 0; k < COUNT; k++) {
     uint place = len;
     for (uint i0 = 0; i0 < len; i0 += 32 * GROUPS) {
         uint i = i0 + tid;
-        double v = fabs(double(wt[row + i]));
-        bool better = i >= k && (v > best || isnan(v));
-        best = better ? (isnan(v) ? INFINITY : v) : best;
+        double size = fabs(double(wt[row + i]));
+        double v = isnan(size) ? INFINITY : size;
+        bool better = i >= k && v > best;
+        best = better ? v : best;
         place = better ? i : place;
     }
     double most = simd_max(best);
@@ -62,14 +63,14 @@ for (uint k = 0; k < COUNT; k++) {
         head[c] = wt[first + c * len + k];
     threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
     double d = head[k];
-    double by = d == 0 ? 0.0 : 1 / d;
+    double lift = fabs(d) < 1e-300 ? 1267650600228229401496703205376.0 : 1.0; // 2^100 where 1 / d would be infinite
+    double by = d == 0 ? 0.0 : 1 / (d * lift);
     for (uint i0 = 0; i0 < len; i0 += 32 * GROUPS) {
         uint i = i0 + tid;
         double v = wt[row + i];
-        double factor = i > k ? v * by : 0.0;
-        wt[row + i] = T(i > k ? factor : v);
-        for (uint j = k + 1; j < COUNT; j++)
-            wt[first + j * len + i] = T(double(wt[first + j * len + i]) - factor * head[j]);
+        double factor = v * lift * by;
+        for (uint j = k; j < COUNT && i > k; j++)
+            wt[first + j * len + i] = T(j == k ? factor : double(wt[first + j * len + i]) - factor * head[j]);
     }
 }
 if (tid == 0)

@@ -24,9 +24,10 @@ for (uint k = 0; k < COUNT; k++) {
     for (uint i0 = 0; i0 < len; i0 += 32 * GROUPS) {
         uint i = i0 + tid;
         double2 z = wt[row + i];
-        double v = fabs(z.x) + fabs(z.y);
-        bool better = i >= k && (v > best || isnan(v));
-        best = better ? (isnan(v) ? INFINITY : v) : best;
+        double size = fabs(z.x) + fabs(z.y);
+        double v = isnan(size) ? INFINITY : size;
+        bool better = i >= k && v > best;
+        best = better ? v : best;
         place = better ? i : place;
     }
     double most = simd_max(best);
@@ -64,17 +65,17 @@ for (uint k = 0; k < COUNT; k++) {
     double big = max(fabs(d.x), fabs(d.y));
     double x = big == 0 ? 0.0 : d.x / big;
     double y = big == 0 ? 0.0 : d.y / big;
-    double by = big == 0 ? 0.0 : 1 / (x * x + y * y) / big;
+    double lift = big < 1e-300 ? 1267650600228229401496703205376.0 : 1.0; // 2^100 where 1 / big would be infinite
+    double by = big == 0 ? 0.0 : 1 / (x * x + y * y) / (big * lift);
     for (uint i0 = 0; i0 < len; i0 += 32 * GROUPS) {
         uint i = i0 + tid;
         double2 v = wt[row + i];
-        double re = i > k ? (v.x * x + v.y * y) * by : 0.0;
-        double im = i > k ? (v.y * x - v.x * y) * by : 0.0;
-        wt[row + i] = double2(i > k ? re : v.x, i > k ? im : v.y);
-        for (uint j = k + 1; j < COUNT; j++) {
+        double re = (v.x * x + v.y * y) * lift * by;
+        double im = (v.y * x - v.x * y) * lift * by;
+        for (uint j = k; j < COUNT && i > k; j++) {
             double2 h = head[j];
             double2 u = wt[first + j * len + i];
-            wt[first + j * len + i] = double2(u.x - (re * h.x - im * h.y), u.y - (re * h.y + im * h.x));
+            wt[first + j * len + i] = j == k ? double2(re, im) : double2(u.x - (re * h.x - im * h.y), u.y - (re * h.y + im * h.x));
         }
     }
 }

@@ -37,7 +37,7 @@ for (int s = 0; s < COUNT; s++)
 for (int s = 0; s < COUNT; s++) {
     double d = u[0];
     for (int t = 0; t + 1 < COUNT; t++)
-        u[t] = fma(-low[(2 * COUNT + 1) * s + t + 1], d, u[t + 1]);
+        u[t] = s + t + 1 < COUNT ? fma(-low[(2 * COUNT + 1) * s + t + 1], d, u[t + 1]) : u[t + 1];
     u[COUNT - 1] = d;
 }
 for (int q = 0; q < 16; q++) {
@@ -45,8 +45,7 @@ for (int q = 0; q < 16; q++) {
     int i = first + r;
     if (i < m && c < n && (!right || i < k0 || i >= k0 + COUNT)) {
         double x = double(w[(long(batch) * m + source[r]) * n + c]);
-        if (right) {
-            // Rows above have zeros on the left.
+        if (right && i >= k0) {
             for (int s = 0; s < COUNT; s++)
                 x = fma(-double(left[r * COUNT + s]), u[s], x);
         } else if (c >= k0 && i >= k0) {

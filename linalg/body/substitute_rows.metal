@@ -31,7 +31,7 @@ for (int s = 0; s < COUNT; s++)
 for (int s = 0; s < COUNT; s++) {
     double d = u[0] * by[s] * lift[s];
     for (int t = 0; t + 1 < COUNT; t++)
-        u[t] = fma(-low[(2 * COUNT + 1) * s + t + 1], d, u[t + 1]);
+        u[t] = s + t + 1 < COUNT ? fma(-low[(2 * COUNT + 1) * s + t + 1], d, u[t + 1]) : u[t + 1];
     u[COUNT - 1] = d;
 }
 for (int r = tid / WIDTH; r < ROWS; r += 256 / WIDTH) {
