@@ -171,7 +171,7 @@ func (s *steps) breaks(scale, t float64) bool {
 		return false
 	}
 	step := (s.last - s.first) / float64(s.count-1)
-	return math.Abs(t-s.last-step) > step/2+2*s.resolution(scale, t)
+	return math.Abs(t-s.last-step) > step/2+s.resolution(scale, t)
 }
 
 // rate is how many rows make a second: of the numbers that round to the times, the one

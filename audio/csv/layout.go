@@ -16,6 +16,7 @@ type layout struct {
 	names, units       []string // of columns; nil if there is no header
 	begin              int      // the line of the first row, from 0
 	time               int      // the column of times, or -1
+	guessed            bool     // it is one by its steps, which have gaps
 	count              int      // the column that counts rows, or -1
 	use                []int    // of each column the channel, or less than 0
 	channels           []int    // their columns

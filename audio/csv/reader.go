@@ -406,9 +406,13 @@ func (r *Reader) step(t float64) error {
 	if off <= jitterWarned/2 {
 		return nil
 	}
-	off -= 2 * r.times.resolution(l.clock.scale, t) * r.rate // in steps
+	off -= r.times.resolution(l.clock.scale, t) * r.rate // in steps: what two times that are cut or rounded may differ by
 	if off > 0.5 {
-		return fmt.Errorf("csv: line %d: time goes from %g to %g s, steps are %.4g s: the table is not evenly sampled; give a rate to ignore its times", r.line, before, t, 1/r.rate)
+		err := fmt.Errorf("csv: line %d: time goes from %g to %g s, steps are %.4g s: the table is not evenly sampled; give a rate to ignore its times", r.line, before, t, 1/r.rate)
+		if l.guessed {
+			err = fmt.Errorf("%w; Time \"none\" reads column %s as samples", err, l.title(l.time))
+		}
+		return err
 	}
 	r.jitter = max(r.jitter, off)
 	return nil

@@ -140,7 +140,8 @@ func same(a, b []float64) bool {
 }
 
 func TestFaults(t *testing.T) {
-	even := "time,a,b\n" + rows(1000, 100, "%.2f,%d,%d\n")
+	unnamed := rows(1000, 100, "%.2f,%d,%d\n")
+	even := "time,a,b\n" + unnamed
 	for name, c := range map[string]struct {
 		text string
 		opt  Options
@@ -158,6 +159,9 @@ func TestFaults(t *testing.T) {
 		"a short line":    {"a,b\n1,2\n3,4\n5\n6,7\n", Options{}, "line 4: 1 columns, want 2"},
 		"a long line":     {"a,b\n1,2\n3,4\n5,6,7\n", Options{}, "line 4: more than 2 columns"},
 		"a gap":           {even + "10.05,1,2\n", Options{}, "line 1002: time goes from 9.99 to 10.05 s, steps are 0.01 s"},
+		"of no name":      {unnamed + "10.02,1,2\n" + "10.03,1,2\n", Options{}, `line 1001: time goes from 9.99 to 10.02 s, steps are 0.01 s: the table is not evenly sampled; give a rate to ignore its times; Time "none" reads column 1 as samples`},
+		"of 1000 rows":    {rows(1000, 0.5, "%.0f,%d,%d\n") + "2004,1,2\n", Options{}, "line 1001: time goes from 1998 to 2004 s"},
+		"missing rows":    {",a,b\n" + rows(1000, 1, "%.0f,%d,%d\n") + "1004,1,2\n", Options{}, "line 1002: time goes from 999 to 1004 s"},
 		"back":            {even + "9.5,1,2\n" + rows(1000, 100, "%.2f,%d,%d\n"), Options{}, "line 1002: time goes from 9.99 to 9.5 s"},
 		"no time":         {even + "?,1,2\n", Options{Time: "time"}, `line 1002: column 1 (time): "?" is not a time`},
 		"one name, units": {"a [V],a [A]\n1,2\n3,4\n", Options{Columns: "a"}, `columns 1 and 2 are both named "a"`},
@@ -189,7 +193,7 @@ func TestWarnings(t *testing.T) {
 		"a,b\n1,2\n3,4\nmean,3\n":                 `column 1 (a) is left out: line 4: "mean" is not a number`,
 		"a,b\non,2\noff,3\n":                      "<nil>",
 		"t,a\n0.00,1\n0.10,2\n0.21,3\n0.30,4\n":   "<nil>", // two digits cannot tell
-		"t,a\n0.000,1\n0.100,2\n0.230,3\n0.3,4\n": "steps of time differ by up to 28%",
+		"t,a\n0.000,1\n0.100,2\n0.230,3\n0.3,4\n": "steps of time differ by up to 29%",
 	} {
 		r, err := NewReader(strings.NewReader(text), Options{})
 		if err != nil {

@@ -2,11 +2,13 @@ package csv
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
 // findTime looks for a column of times: by its name, or without names the first if it
-// rises by the same steps. Steps of one count rows.
+// rises by the same steps. Steps of one count rows. If a few steps are longer, rows are
+// missing, and the column is taken for times, which reading then finds a gap in.
 func (l *layout) findTime(table [][]string) {
 	for c, name := range l.names {
 		// A t may be a temperature.
@@ -21,8 +23,10 @@ func (l *layout) findTime(table [][]string) {
 	if l.columns < 2 || len(table) < 3 || l.time == 0 {
 		return
 	}
-	even, step := l.even(table, 0)
+	even, gaps, step := l.even(table, 0)
 	switch {
+	case gaps && (l.names == nil || namedCount(l.names[0]) || isX(l.names[0]) && l.time < 0):
+		l.time, l.guessed = 0, true
 	case even && step != 1 && l.names != nil && isX(l.names[0]) && l.time < 0: // of LabVIEW and oscilloscopes
 		l.time = 0
 	case l.names != nil && !namedCount(l.names[0]):
@@ -56,25 +60,42 @@ func (l *layout) areTimes(table [][]string, c int, rising bool) bool {
 	return times > 1
 }
 
-// even reports whether a column rises by the same steps, but for rounding.
-func (l *layout) even(table [][]string, c int) (bool, float64) {
+// even reports whether a column rises by the same steps, but for rounding, or by the same
+// but for gaps: nine of ten or more.
+func (l *layout) even(table [][]string, c int) (even, gaps bool, step float64) {
 	var s steps
-	for _, row := range table {
+	times := make([]float64, len(table))
+	for i, row := range table {
 		t, ok := l.clock.read([]byte(row[c]))
 		if !ok {
-			return false, 0
+			return false, false, 0
 		}
 		s.add(t, written([]byte(row[c]), l.decimal))
+		times[i] = t
 	}
-	step := (s.last - s.first) / float64(s.count-1)
+	step = (s.last - s.first) / float64(s.count-1)
 	off := min(2*s.resolution(l.clock.scale, s.last), step/4)
-	for i, row := range table {
-		t, _ := l.clock.read([]byte(row[c]))
-		if math.Abs(t-s.first-step*float64(i)) > off+1e-3*step {
-			return false, 0
+	even = step > 0
+	for i, t := range times {
+		even = even && math.Abs(t-s.first-step*float64(i)) <= off+1e-3*step
+	}
+	if even {
+		return true, false, step
+	}
+	each := make([]float64, len(times)-1)
+	for i := range each {
+		each[i] = times[i+1] - times[i]
+	}
+	slices.Sort(each)
+	step = each[len(each)/2]
+	off = min(2*s.resolution(l.clock.scale, s.last), step/4)
+	alike := 0
+	for _, d := range each {
+		if math.Abs(d-step) <= off+1e-3*step {
+			alike++
 		}
 	}
-	return step > 0, step
+	return false, each[0] > 0 && 10*alike >= 9*len(each), step
 }
 
 // setClock finds from when dates count, and the unit of times since 1970, which are as
