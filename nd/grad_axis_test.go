@@ -96,6 +96,11 @@ func TestGradMoves(t *testing.T) {
 		gradCase{"take none", func(a *Array) *Array { return a.Take(Zeros(Int64, 0), 1) }, x},
 		gradCase{"gather", func(a *Array) *Array { return a.Gather(index, 0).Sin() }, d.reals(-1, 1, 3, 3)},
 		gradCase{"gather from a broadcast", func(a *Array) *Array { return a.Gather(index, 0).Sin() }, d.reals(-1, 1, 3, 1)},
+		gradCase{"gather and exp", func(a *Array) *Array { return Concat(0, a.Gather(index, 0).Sin().Flatten(), a.Exp().Flatten()) }, d.reals(-1, 1, 3, 3)},
+		gradCase{"exp and take", func(a *Array) *Array { return Concat(0, a.Exp().Flatten(), a.Take(index, 0).Sin().Flatten()) }, x},
+		gradCase{"gather and take", func(a *Array) *Array {
+			return Concat(0, a.Gather(index, 0).Sin().Flatten(), a.Take(index, 0).Exp().Flatten())
+		}, d.reals(-1, 1, 3, 3)},
 		gradCase{"sort", func(a *Array) *Array { return a.Sort(1).Sin() }, x},
 		gradCase{"sort descending", func(a *Array) *Array { return a.SortDescending(0).Sin() }, x},
 		gradCase{"topk", func(a *Array) *Array { v, _ := a.TopK(2, 1); return v.Sin() }, x},

@@ -102,7 +102,8 @@ func (a *Array) LogSumExp(axes ...int) *Array {
 		top := x.Max(axes...)
 		// Where the greatest is infinite or NaN, subtracting it would make NaN
 		// of Inf, and shifting is of no use.
-		top = Where(top.IsInf().Or(top.IsNaN()), FullLike(top, 0), top)
+		// Whatever is subtracted, the result is the same, so top needs no gradient.
+		top = StopGradient(Where(top.IsInf().Or(top.IsNaN()), FullLike(top, 0), top))
 		return x.Sub(top.ExpandDims(axes...)).Exp().Sum(axes...).Log().Add(top)
 	})
 }

@@ -103,6 +103,22 @@ func TestNegativeIndices(t *testing.T) {
 	}
 }
 
+// The gradient of cross entropy is stored once, by the step that adds what goes through the labels: it was
+// two arrays and a mask of the logits' size.
+func TestCrossEntropyGradientIsStoredOnce(t *testing.T) {
+	x := nd.Normal(1, nd.Float32, 512, 1024)
+	if err := nd.Eval(t.Context(), x); err != nil {
+		t.Fatal(err)
+	}
+	p, err := nd.Explain(nd.Grad(layer.CrossEntropy(x, nd.Zeros(nd.Int64, 512)), x)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := 4 * 512 * 1024; p.MemoryBytes > size+size/16 {
+		t.Errorf("%d bytes:\n%s", p.MemoryBytes, p)
+	}
+}
+
 // A convolution with one filter stores no windows where those with more do not: they would be 18 MiB.
 func TestOneFilterStoresNoWindows(t *testing.T) {
 	testdevice.NotOnGPU(t, "GPUs store windows")

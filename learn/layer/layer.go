@@ -163,7 +163,8 @@ func CrossEntropy(logits, labels *nd.Array) *nd.Array {
 	if logits.NDim() < 1 || !slices.Equal(logits.Shape()[:logits.NDim()-1], labels.Shape()) {
 		return nd.Fail("layer", op, fmt.Errorf("logits of shape %v and labels of shape %v: want (..., classes) and (...)", logits.Shape(), labels.Shape()), logits, labels)
 	}
-	return LogSoftmax(logits).Gather(counted(labels, logits.Dim(-1)).ExpandDims(-1), -1).Mean().Neg()
+	chosen := logits.Gather(counted(labels, logits.Dim(-1)).ExpandDims(-1), -1)
+	return chosen.Sub(logits.Keep(-1).LogSumExp()).Mean().Neg()
 }
 
 // GELU is x times the probability that a normal number is below x.

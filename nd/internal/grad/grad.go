@@ -169,9 +169,24 @@ func (p *pass) add(n, g *graph.Node) {
 		g = at(n.Place(), g)
 	}
 	if e.sum != nil {
-		g = add(e.sum, g)
+		g = added(e.sum, g)
 	}
 	e.sum = g
+}
+
+// added is a sum of cotangents. What a Gather, a Take or a Sort sends back, elements at
+// their indices and zeros elsewhere, is added to the other cotangent at those indices.
+func added(a, b *graph.Node) *graph.Node {
+	for _, p := range [][2]*graph.Node{{a, b}, {b, a}} {
+		sent, other := p[0], p[1]
+		if in := sent.In(); sent.Op == graph.ScatterAdd && sent.Held() == nil && len(in) == 3 {
+			if v, ok := constant(in[0]); ok && v == 0 {
+				at := sent.Attr.(graph.IndexAttr)
+				return must(graph.NewScatterAdd(other, in[1], in[2], at.Axis, at.From))
+			}
+		}
+	}
+	return add(a, b)
 }
 
 // pull goes on from a node to its inputs.
