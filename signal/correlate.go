@@ -108,7 +108,9 @@ type GCCPHAT struct {
 
 // Delays is what GCCPHAT finds.
 type Delays struct {
-	*nd.Array             // the delay of x against y in seconds, for every line: positive if x is later
+	// The delay of x against y in seconds, for every line: positive if x is later, and NaN
+	// where there is none, because a line is silent or has samples that are not numbers.
+	*nd.Array
 	Correlation *nd.Array // over lags, along the last axis
 	Lags        []float64 // in seconds
 }
@@ -158,5 +160,6 @@ func (g GCCPHAT) Apply(x, y *nd.Array) Delays {
 		lags[i] = float64(i-reach) / (fs * float64(up))
 	}
 	delay := c.ArgMax(-1).SubScalar(reach).Cast(c.DType()).DivScalar(fs * float64(up))
+	delay = nd.Where(c.Abs().Max(-1).GreaterScalar(0), delay, math.NaN()) // NaN is not greater, either
 	return Delays{Array: delay, Correlation: c, Lags: lags}
 }

@@ -115,6 +115,14 @@ func TestGCCPHAT(t *testing.T) {
 	if err != nil || c[0] != 0 {
 		t.Errorf("correlation of silence: %v, %v", c, err)
 	}
+	// Neither silence nor NaN has a delay; other lines keep theirs.
+	first := lines[0]
+	for name, line := range map[string]*nd.Array{"silence": first.MulScalar(0), "NaN": nd.Where(nd.Arange(0, n, 1).EqualScalar(3), math.NaN(), first)} {
+		got := floats(t, signal.GCCPHAT{FS: fs}.Apply(nd.Stack(0, line, first), y).Array)
+		if got[0] == got[0] || math.Abs(got[1]-want[0]/fs) > 0.3/fs {
+			t.Errorf("delays of %s and a line: %v", name, got)
+		}
+	}
 }
 
 func TestGenerators(t *testing.T) {
