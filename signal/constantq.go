@@ -243,7 +243,7 @@ func (c ConstantQ) Inverse(z *nd.Array, length int) *nd.Array {
 	err := c.check()
 	switch {
 	case err != nil:
-	case !z.DType().IsComplex() || z.NDim() < 2 || z.Len() == 0:
+	case !z.DType().IsComplex() || z.NDim() < 2 || z.Dim(-2) == 0 || z.Dim(-1) == 0:
 		err = fmt.Errorf("z is %s of shape %v: want complex bins and frames", z.DType(), z.Shape())
 	case z.Dim(-2) != c.Bins:
 		err = fmt.Errorf("z of shape %v has %d bins: want %d", z.Shape(), z.Dim(-2), c.Bins)

@@ -127,7 +127,7 @@ func bins(op string, s *nd.Array) *nd.Array {
 	switch t := s.DType(); {
 	case t != nd.Float32 && t != nd.Float64:
 		return fail(op, "s is %s: want float32 or float64", t)(s)
-	case s.NDim() < 2 || s.Len() == 0:
+	case s.NDim() < 2 || s.Dim(-2) == 0 || s.Dim(-1) == 0:
 		return fail(op, "s of shape %v: want (..., bins, frames)", s.Shape())(s)
 	}
 	return nil

@@ -36,7 +36,7 @@ func (s STFT) Inverse(z *nd.Array, opt ...Inverse) *nd.Array {
 	if bad := unusable(op, z); bad != nil {
 		return bad
 	}
-	if !z.DType().IsComplex() || z.NDim() < 2 || z.Len() == 0 {
+	if !z.DType().IsComplex() || z.NDim() < 2 || z.Dim(-2) == 0 || z.Dim(-1) == 0 {
 		return fail(op, "z is %s of shape %v: want complex bins and frames", z.DType(), z.Shape())(z)
 	}
 	f, err := s.frames(o.Complex)
@@ -166,7 +166,7 @@ func (f frames) overlapAdd(y *nd.Array) *nd.Array {
 	y = y.SliceAxis(-2, nd.Range{Start: parts - 1, Stop: nd.End})
 	y = y.Frames((parts-1)*(parts-1)+1, parts, -2)
 	y = y.SliceAxis(-2, nd.Range{Stop: nd.End, Step: parts - 1}).Sum(-2)
-	y = y.Reshape(append(lead, -1)...)
+	y = y.Reshape(append(lead, y.Dim(-2)*f.hop)...)
 	return y.SliceAxis(-1, nd.Range{Stop: total})
 }
 

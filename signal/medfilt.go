@@ -31,7 +31,7 @@ func MedFilt(x *nd.Array, sizes ...int) *nd.Array {
 			first, last = min(first, i), i
 		}
 	}
-	if first == len(sizes) {
+	if first == len(sizes) || x.Len() == 0 {
 		return x
 	}
 	if last-first > 2 {
@@ -58,7 +58,7 @@ func checkWindow(x *nd.Array, sizes []int) error {
 	if t := x.DType(); t != nd.Float32 && t != nd.Float64 {
 		return fact("x is %s: want float32 or float64", t)
 	}
-	if len(sizes) == 0 || len(sizes) > x.NDim() || x.Len() == 0 {
+	if len(sizes) == 0 || len(sizes) > x.NDim() {
 		return fact("%d sizes for x of shape %v", len(sizes), x.Shape())
 	}
 	product := 1
@@ -246,6 +246,9 @@ func Wiener(x *nd.Array, noise float64, sizes ...int) *nd.Array {
 	}
 	if !(noise >= 0) || math.IsInf(noise, 0) {
 		return fail(op, "noise %g: want a positive number, or 0 for the mean of what is found", noise)(x)
+	}
+	if x.Len() == 0 {
+		return x
 	}
 	product := 1
 	for _, s := range sizes {

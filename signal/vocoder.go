@@ -16,7 +16,7 @@ func PhaseVocoder(z *nd.Array, rate float64, hop int) *nd.Array {
 		return bad
 	}
 	switch {
-	case !z.DType().IsComplex() || z.NDim() < 2 || z.Len() == 0:
+	case !z.DType().IsComplex() || z.NDim() < 2 || z.Dim(-2) == 0 || z.Dim(-1) == 0:
 		return fail(op, "z is %s of shape %v: want complex bins and frames", z.DType(), z.Shape())(z)
 	case !(rate > 0) || math.IsInf(rate, 0) || hop < 1:
 		return fail(op, "rate %g and hop %d: want positive numbers", rate, hop)(z)
