@@ -86,10 +86,13 @@ func SciPy(nperseg, noverlap, nfft int) STFT {
 	nfft = cmp.Or(nfft, nperseg)
 	s := STFT{NFFT: nfft, Hop: nperseg - noverlap, WinLength: nperseg, Border: BorderZeros, Scale: ScaleSpectrum, Trailing: true, Fill: true}
 	if s.Hop <= 0 {
-		s.Hop = None // no hop at all, which every method refuses
+		s.Hop = overlapped
 	}
 	return s
 }
+
+// overlapped is a Hop that frames of SciPy do not have, which every method refuses.
+const overlapped = math.MinInt
 
 // frames is the options with their defaults filled in.
 type frames struct {
@@ -142,6 +145,8 @@ func (s framing) frames() (frames, error) {
 	switch {
 	case f.nfft < 1:
 		return f, fact("NFFT %d: want 1 or more", s.NFFT)
+	case s.Hop == overlapped:
+		return f, fact("frames overlap by all of their samples: want noverlap less than nperseg, or a Hop of 1 or more")
 	case f.hop < 1:
 		return f, fact("Hop %d: want 1 or more", s.Hop)
 	case length < 1 || length > f.nfft:

@@ -195,6 +195,7 @@ func noArgs(_ *cobra.Command, args []string) error {
 var flagsOf = map[string]string{
 	"name one of them as Array":                "say which with --array",
 	"give a rate to ignore its times":          "--fs gives a rate and ignores its times",
+	"want another Border, or a shorter NFFT":   "want another --border, or a shorter --nfft",
 	`Time "none"`:                              "--time none",
 	"for large recordings see Open and Chunks": "--frames takes a part",
 	"want real samples, or Options.IQ":         "want real samples, or --iq",

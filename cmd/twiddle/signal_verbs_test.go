@@ -356,7 +356,7 @@ func TestSignalVerbFailures(t *testing.T) {
 		{"stft --in " + in + " --json --nfft 8 --nperseg 9", 2, "--nperseg 9: want at most --nfft"},
 		{"stft --in " + in + " --json --nfft 8 --noverlap 8", 2, "--noverlap 8"},
 		{"stft --in " + in + " --json --hop 0", 2, "--hop 0"},
-		{"stft --in " + in + " --json", 1, "too few to be reflected"},
+		{"stft --in " + in + " --json", 1, "too few to be reflected by 1024: want another --border, or a shorter --nfft"},
 		{"istft --in " + in + " --json", 1, "want complex bins"},
 		{"istft --in " + in + " --out x.wav", 2, "needs --fs"},
 		{"mel --in " + in + " --json --n-mels 0", 2, "--n-mels 0"},
