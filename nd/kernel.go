@@ -242,7 +242,8 @@ func (k *Kernel) compile(l *Launch) (*kernc.Unit, error) {
 	if k.Source == "" && k.CUDA == "" && (k.Native == nil || l.Strided || l.Atomic) {
 		return nil, errors.New("no source")
 	}
-	s := kernc.Spec{Name: k.Name, Header: k.Header, Source: k.Source, SourceFile: k.File, HeaderFile: k.HeaderFile, CUDA: k.CUDA, Atomic: l.Atomic, Native: k.Native}
+	s := kernc.Spec{Name: k.Name, Header: k.Header, Source: k.Source, SourceFile: k.File, HeaderFile: k.HeaderFile, CUDA: k.CUDA, Atomic: l.Atomic, Native: k.Native,
+		Inputs: make([]kernc.Operand, 0, len(k.Inputs)), Outputs: make([]kernc.Operand, 0, len(k.Outputs)), Template: make([]kernc.Constant, 0, len(l.Template))}
 	for i, name := range k.Inputs {
 		s.Inputs = append(s.Inputs, kernc.Operand{Name: name, Type: l.Inputs[i].DType()})
 	}

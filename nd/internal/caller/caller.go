@@ -15,7 +15,7 @@ type Call struct {
 }
 
 // Of is the call under way of an operation of package nd, by the function that calls Of.
-func Of(op string) *Call { return &Call{op, site("nd", 4)} }
+func Of(op string) *Call { return &Call{op, site("nd")} }
 
 // Gradient is the call that a gradient of c's operation is blamed on; nil for nil.
 func (c *Call) Gradient() *Call {
@@ -27,15 +27,56 @@ func (c *Call) Gradient() *Call {
 
 // Site is the file:line of the first frame outside the library and pkg. If there is none,
 // as on the library's own goroutines, it is that of the first frame outside nd.
-func Site(pkg string) string { return site(pkg, 3) }
+func Site(pkg string) string { return site(pkg) }
 
-// site is Site, from a frame on. Unwinding a frame takes as long as building a node, so
-// that the first look is at the one that operations called directly need.
-func site(pkg string, skip int) string {
+// chain is the addresses that functions under way return to. Two equal chains that end at the
+// beginning of a goroutine are of the same calls in the same lines.
+type chain [48]uintptr
+
+// sites remembers what chains led to: unwinding a stack with what is inlined takes longer than
+// building a node, and longer than running a small kernel in calls of the library by the library.
+var sites struct {
+	sync.RWMutex
+	of map[key]string
+}
+
+type key struct {
+	chain
+	pkg string
+}
+
+const mostSites = 2048 // a megabyte; programs whose stacks differ with each call see them forgotten
+
+// site is not inlined, so that its own frame is one.
+//
+//go:noinline
+func site(pkg string) string {
+	k := key{pkg: pkg}
+	if n := returns(&k.chain); n == 0 || n == len(k.chain) {
+		return unwound(pkg)
+	}
+	sites.RLock()
+	found, known := sites.of[k]
+	sites.RUnlock()
+	if known {
+		return found
+	}
+	found = unwound(pkg)
+	sites.Lock()
+	defer sites.Unlock()
+	if sites.of == nil || len(sites.of) >= mostSites {
+		sites.of = map[key]string{}
+	}
+	sites.of[k] = found
+	return found
+}
+
+// unwound finds a site among the frames.
+func unwound(pkg string) string {
 	var pcs [32]uintptr
 	nearest := ""
-	for most := 1; ; most = min(8*most, len(pcs)) {
-		n := runtime.Callers(skip, pcs[:most])
+	for skip := 4; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs[:])
 		for _, pc := range pcs[:n] {
 			f := frameAt(pc)
 			switch {
@@ -45,10 +86,9 @@ func site(pkg string, skip int) string {
 				nearest = f.site
 			}
 		}
-		if n < most {
+		if n < len(pcs) {
 			return nearest
 		}
-		skip += n
 	}
 }
 
