@@ -2,6 +2,7 @@ package butterfly
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -26,32 +27,45 @@ func TestShortRealLevelsAgree(t *testing.T) {
 
 func shortRealsAgree[R Float](t *testing.T, level simd.Level, inverse bool, tolerance float64) {
 	rng := rand.New(rand.NewPCG(5, uint64(level)))
-	found := 0
-	for n := 2; n <= MaxWhole; n++ {
-		kernel := ShortReal[R](level, n, inverse)
-		if kernel == nil {
-			if kernel = ComposedReal[R](level, n, inverse); kernel == nil {
+	for kind, find := range map[string]func(simd.Level, int, bool) Kernel{"short": ShortReal[R], "composed": ComposedReal[R]} {
+		found := 0
+		for n := 2; n <= MaxWhole; n++ {
+			kernel := find(level, n, inverse)
+			if kernel == nil {
 				continue
 			}
-		}
-		found++
-		for trial := range 3 {
-			p := Pass{Rows: 1 + trial, InRow: n + trial, OutRow: n + 3*trial}
-			src, got := newField[R](rng, p.Rows*p.InRow), newField[R](rng, p.Rows*p.OutRow)
-			want := field[R]{append([]R(nil), got.data...)}
-			scale := []float64{1, 0.7}[trial&1]
-			sr, si := src.planes(Interleaved, false)
-			gr, gi := got.planes(Interleaved, false)
-			wr, wi := want.planes(Interleaved, false)
-			kernel(&p, gr, gi, sr, si, scale)
-			PortableShortReal[R](n, inverse)(&p, wr, wi, sr, si, scale)
-			if d := got.far(want); !(d <= tolerance) {
-				t.Errorf("%v %T n=%d inverse %v %+v: differs by %g", level, R(0), n, inverse, p, d)
+			found++
+			for trial := range 20 { // a vector of lines and more
+				p := Pass{Rows: 1 + trial, InRow: n + trial, OutRow: n + 3*trial}
+				src, got := newField[R](rng, p.Rows*p.InRow), newField[R](rng, p.Rows*p.OutRow)
+				want, lines := field[R]{slices.Clone(got.data)}, field[R]{slices.Clone(got.data)}
+				scale := []float64{1, 0.7}[trial&1]
+				sr, si := src.planes(Interleaved, false)
+				gr, gi := got.planes(Interleaved, false)
+				wr, wi := want.planes(Interleaved, false)
+				kernel(&p, gr, gi, sr, si, scale)
+				PortableShortReal[R](n, inverse)(&p, wr, wi, sr, si, scale)
+				if d := got.far(want); !(d <= tolerance) {
+					t.Errorf("%v %T %s n=%d inverse %v %+v: differs by %g", level, R(0), kind, n, inverse, p, d)
+				}
+				// A line is the same by itself and among others.
+				in, out := 1, 2 // samples and bins
+				if inverse {
+					in, out = 2, 1
+				}
+				lr, li := lines.planes(Interleaved, false)
+				for i := range p.Rows {
+					from, to := in*i*p.InRow*sizeof[R](), out*i*p.OutRow*sizeof[R]()
+					kernel(&Pass{Rows: 1}, unsafe.Add(lr, to), unsafe.Add(li, to), unsafe.Add(sr, from), unsafe.Add(si, from), scale)
+				}
+				if d := lines.far(got); d != 0 {
+					t.Errorf("%v %T %s n=%d inverse %v %+v: one line differs from many by %g", level, R(0), kind, n, inverse, p, d)
+				}
 			}
 		}
-	}
-	if found < 10 {
-		t.Errorf("%v: kernels for %d lengths", level, found)
+		if least := map[string]int{"short": 10, "composed": 6}[kind]; found < least {
+			t.Errorf("%v %s: kernels for %d lengths", level, kind, found)
+		}
 	}
 }
 
