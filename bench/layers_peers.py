@@ -4,21 +4,16 @@
 """
 
 import time
+from functools import partial
 
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+import timing
+
 torch.set_num_threads(1)
-
-
-def best(name, run, repeats=12):
-    least = 1e9
-    for _ in range(repeats):
-        start = time.process_time()
-        run()
-        least = min(least, time.process_time() - start)
-    print(f"Benchmark{name}\t{repeats}\t{least * 1e3:.2f} cpu-ms", flush=True)
+best = partial(timing.best, repeats=12, clock=time.process_time)
 
 
 def leaf(*shape):

@@ -58,6 +58,12 @@ func recordAs(t *testing.T, e pcm.Encoding, channels int, rate float64, x []floa
 	if err := wav.WriteFile(name, pcm.Format{Encoding: e, Channels: channels, Rate: rate}, x); err != nil {
 		t.Fatal(err)
 	}
+	return opened(t, name)
+}
+
+// opened is a recording, open until the test ends.
+func opened(t *testing.T, name string) *audio.File {
+	t.Helper()
 	f, err := audio.Open(name)
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +231,7 @@ func TestRoundingHasNoTones(t *testing.T) {
 	for i := range x {
 		x[i] = 0.5 * math.Sin(2*math.Pi*0.0625*float64(i))
 	}
-	f := opened(t, x)
+	f := stored(t, x)
 	r, err := analyze.Recording(t.Context(), f)
 	if err != nil || len(r.Peaks) != 1 {
 		t.Errorf("%+v, %v", r.Peaks, err)
@@ -324,7 +330,7 @@ func TestArray(t *testing.T) {
 	for i := range x {
 		x[i] = 1e6 + 1e-3*math.Sin(2*math.Pi*0.125*float64(i))
 	}
-	f := opened(t, x)
+	f := stored(t, x)
 	var told int64
 	r, err := analyze.Recording(t.Context(), f, analyze.Options{Progress: func(n, of int64) { told = n }})
 	if err != nil || len(r.Peaks) != 1 || math.Abs(r.Peaks[0].Frequency-0.125) > 1e-4 || math.Abs(r.Peaks[0].Level+60) > 0.1 || r.Rate != 1 || told != 4096 {
@@ -399,8 +405,8 @@ func TestRecordingElsewhere(t *testing.T) {
 	}
 }
 
-// opened is an array file of the samples, open until the test ends.
-func opened(t *testing.T, x []float64) *audio.File {
+// stored is an array file of the samples, open until the test ends.
+func stored(t *testing.T, x []float64) *audio.File {
 	t.Helper()
 	a, err := npy.From(x, len(x))
 	if err != nil {
@@ -410,10 +416,5 @@ func opened(t *testing.T, x []float64) *audio.File {
 	if err := npy.WriteFile(name, a); err != nil {
 		t.Fatal(err)
 	}
-	f, err := audio.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	return f
+	return opened(t, name)
 }
