@@ -47,6 +47,10 @@ func TestSortByDigits(t *testing.T) {
 		for mode, keep := range []int{n, n, 2500, n} {
 			name := fmt.Sprintf("%s/%d", typ, mode)
 			t.Run(name, func(t *testing.T) {
+				lines, data := lines, data
+				if mode > 0 { // counts of a line are added up by 256 groups for each digit, which takes most of the time
+					lines, data = 1, data[:len(data)/2]
+				}
 				in, kept := []int{lines, n}, []int{lines, keep}
 				p := &ir.Sort{Dims: in, Keep: keep, Descending: mode%2 == 1, In: ir.Contiguous(typ, in)}
 				if mode != 3 {
