@@ -172,6 +172,7 @@ func (c *complexFuncs) div() *ktree.Func {
 			q := Named(f, "q", quotientOf(f, Named(f, "u", scaled(z, logb(m).Neg())), Named(f, "v", units(w))))
 			f.Result(build.Vec(c.number(0).Mul(q.Re), c.number(0).Mul(q.Im)))
 		})
+		f.If(w.Im.Eq(0.0), func() { f.Result(build.Vec(z.Re.Div(w.Re), z.Im.Div(w.Re))) }) // scaled, the lesser part may vanish
 		e, g := f.Let("e", logb(m)), f.Let("g", logb(n))
 		q := Named(f, "q", quotientOf(f, Named(f, "u", scaled(z, e.Neg())), Named(f, "v", scaled(w, g.Neg()))))
 		result(scaled(q, f.Let("by", e.Sub(g))))
@@ -210,7 +211,7 @@ func (c *complexFuncs) exp() *ktree.Func {
 	})
 }
 
-// log takes care close to modulus 1, where what is small beside 1 counts.
+// log takes care close to modulus 1, where what is small beside 1 counts, and of moduli that overflow or are subnormal.
 func (c *complexFuncs) log() *ktree.Func {
 	abs := c.abs()
 	return c.define("c_log", c.pair(), nil, func(f *build.Kernel, args []Num) {
@@ -218,18 +219,37 @@ func (c *complexFuncs) log() *ktree.Func {
 		log := func(x build.Val) build.Val { return build.Apply(ktree.Log, x) }
 		angle := build.Apply(ktree.Atan2, z.Im, z.Re)
 		v := f.Unset("v", ktree.Scalar(c.kind))
-		if c.kind == ktree.Double || c.k.NoDouble {
+		set := func(to build.Val) { f.Set(v, to.To(c.kind)) }
+		// nearOne has half the logarithm of the sum of squares without what cancels.
+		nearOne := func(z Num, otherwise func(m build.Val)) {
 			a, b := absOf(z.Re), absOf(z.Im)
 			m, n := f.Let("m", build.Max(a, b)), f.Let("n", build.Min(a, b))
+			half := build.Float(m.Kind(), 0.5)
 			f.IfElse(m.Gt(0.5).AndThen(m.Lt(2.0)).AndThen(n.Eq(n)), func() {
-				f.Set(v, c.number(0.5).Mul(build.Apply(ktree.Log1p, m.Sub(1.0).Mul(m.Add(1.0)).Add(n.Mul(n)))))
-			}, func() { f.Set(v, log(build.Call(abs, build.Vec(z.Re, z.Im)))) })
+				set(half.Mul(build.Apply(ktree.Log1p, m.Sub(1.0).Mul(m.Add(1.0)).Add(n.Mul(n)))))
+			}, func() { otherwise(m) })
+		}
+		if c.kind == ktree.Double || c.k.NoDouble {
+			nearOne(z, func(m build.Val) {
+				least, most, shift := 0x1p-100, 0x1p100, 60
+				if c.kind == ktree.Double {
+					least, most, shift = 0x1p-1000, 0x1p1000, 600
+				}
+				power := math.Ldexp(1, shift)
+				plain := f.Let("plain", m.Gt(least).AndThen(m.Lt(most)))
+				choose := func(inside, below, above float64) build.Val {
+					return plain.Choose(c.number(inside), m.Lt(1.0).Choose(c.number(below), c.number(above)))
+				}
+				by := f.Let("by", choose(1, power, 1/power))
+				more := choose(0, -float64(shift)*math.Ln2, float64(shift)*math.Ln2)
+				set(log(build.Call(abs, build.Vec(z.Re.Mul(by), z.Im.Mul(by)))).Add(more))
+			})
 		} else {
-			m := f.Let("m", partMax(z))
-			f.IfElse(m.Sub(m).Eq(0.0), func() {
+			greatest := f.Let("greatest", partMax(z))
+			f.IfElse(greatest.Sub(greatest).Eq(0.0), func() {
 				x, y := f.Let("x", z.Re.To(ktree.Double)), f.Let("y", z.Im.To(ktree.Double))
-				f.Set(v, build.Float(ktree.Double, 0.5).Mul(log(x.Mul(x).Add(y.Mul(y)))).To(ktree.Float))
-			}, func() { f.Set(v, log(build.Call(abs, build.Vec(z.Re, z.Im)))) })
+				nearOne(Num{x, y}, func(build.Val) { set(build.Float(ktree.Double, 0.5).Mul(log(x.Mul(x).Add(y.Mul(y))))) })
+			}, func() { set(log(build.Call(abs, build.Vec(z.Re, z.Im)))) })
 		}
 		f.Result(build.Vec(v, angle))
 	})
@@ -257,13 +277,11 @@ func (c *complexFuncs) sqrt() *ktree.Func {
 			f.Set(re, s.Re)
 			f.Set(im, s.Im)
 		})
-		t := f.Let("t", build.Apply(ktree.Sqrt, absOf(re).Add(build.Call(abs, build.Vec(re, im))).Mul(0.5)))
-		u := f.Let("u", im.Div(t.Mul(2.0)))
-		right := f.Let("right", re.Ge(0.0))
-		r := Named(f, "r", Num{right.Choose(t, absOf(u)), right.Choose(u, sign(t, im))})
-		f.If(e.Eq(0.0), func() { f.Result(build.Vec(r.Re, r.Im)) })
-		s := scaled(r, f.Let("half", e.Mul(0.5)))
-		f.Result(build.Vec(s.Re, s.Im))
+		t := f.Var("t", build.Apply(ktree.Sqrt, absOf(re).Add(build.Call(abs, build.Vec(re, im))).Mul(0.5)))
+		f.If(e.Ne(0.0), func() { f.Set(t, build.Apply(ktree.Scalbn, t, e.Mul(0.5))) })
+		u := f.Let("u", z.Im.Div(t.Mul(2.0))) // of what scaling may have made 0
+		right := f.Let("right", z.Re.Ge(0.0))
+		f.Result(build.Vec(right.Choose(t, absOf(u)), right.Choose(u, sign(t, z.Im))))
 	})
 }
 
@@ -292,14 +310,40 @@ func (c *complexFuncs) wide(name string, body func(d *complexFuncs, f *build.Ker
 	})
 }
 
+// besideOverflow gives the result for an imaginary part whose cosh overflows, or is near that, by parts e/2 and e
+// of it: what they are times may be small. half has the sign of the imaginary part.
+func (d *complexFuncs) besideOverflow(f *build.Kernel, z Num, result func(e, half build.Val) Num) {
+	huge := 700.0
+	if d.kind == ktree.Float {
+		huge = 80
+	}
+	m := absOf(z.Im)
+	f.If(m.Gt(huge).AndThen(isInf(m).Not()), func() {
+		e := f.Let("e", build.Apply(ktree.Exp, m.Div(2.0)))
+		r := result(e, f.Let("half", build.Apply(ktree.Copysign, e.Div(2.0), z.Im)))
+		f.Result(build.Vec(r.Re, r.Im))
+	})
+}
+
 // The sine of 0 stays 0 where cosh overflows.
 func (*complexFuncs) sinWide(d *complexFuncs, f *build.Kernel, z []Num) {
+	x := z[0].Re
+	d.besideOverflow(f, z[0], func(e, half build.Val) Num {
+		re := build.Apply(ktree.Sin, x).Mul(e.Div(2.0)).Mul(e)
+		return Num{x.Eq(0.0).Choose(x, re), build.Apply(ktree.Cos, x).Mul(half).Mul(e)}
+	})
 	f.If(z[0].Re.Eq(0.0), func() { f.Result(build.Vec(z[0].Re, build.Apply(ktree.Sinh, z[0].Im))) })
 	sin, cos := build.Apply(ktree.Sin, z[0].Re), build.Apply(ktree.Cos, z[0].Re)
 	f.Result(build.Vec(sin.Mul(build.Apply(ktree.Cosh, z[0].Im)), cos.Mul(build.Apply(ktree.Sinh, z[0].Im))))
 }
 
 func (*complexFuncs) cosWide(d *complexFuncs, f *build.Kernel, z []Num) {
+	x := z[0].Re
+	d.besideOverflow(f, z[0], func(e, half build.Val) Num {
+		none := x.Mul(build.Apply(ktree.Copysign, d.number(1), half))
+		im := x.Eq(0.0).Choose(none, build.Apply(ktree.Sin, x).Mul(half).Mul(e))
+		return Num{build.Apply(ktree.Cos, x).Mul(e.Div(2.0)).Mul(e), im.Neg()}
+	})
 	f.If(z[0].Re.Eq(0.0), func() {
 		f.Result(build.Vec(build.Apply(ktree.Cosh, z[0].Im), z[0].Re.Mul(build.Apply(ktree.Copysign, d.number(1), z[0].Im)).Neg()))
 	})
@@ -312,7 +356,10 @@ func (*complexFuncs) cosWide(d *complexFuncs, f *build.Kernel, z []Num) {
 func (*complexFuncs) tanhWide(d *complexFuncs, f *build.Kernel, zs []Num) {
 	z := zs[0]
 	f.If(absOf(z.Re).Gt(22.0), func() {
-		f.Result(build.Vec(build.Apply(ktree.Copysign, d.number(1), z.Re), build.Apply(ktree.Copysign, d.number(0), z.Im)))
+		e := f.Let("e", build.Apply(ktree.Exp, absOf(z.Re).Neg()))
+		small := build.Apply(ktree.Sin, z.Im).Mul(build.Apply(ktree.Cos, z.Im)).Mul(4.0).Mul(e).Mul(e)
+		odd := isInf(z.Re).OrElse(z.Im.Sub(z.Im).Ne(0.0))
+		f.Result(build.Vec(build.Apply(ktree.Copysign, d.number(1), z.Re), odd.Choose(build.Apply(ktree.Copysign, d.number(0), z.Im), small)))
 	})
 	t := f.Let("t", build.Apply(ktree.Tan, z.Im))
 	b := f.Let("b", d.number(1).Add(t.Mul(t)))

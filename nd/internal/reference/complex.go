@@ -15,8 +15,8 @@ var complex1 = map[scalar.Op]func(complex128) complex128{
 	scalar.Conj:    cmplx.Conj,
 	scalar.Exp:     complexExp,
 	scalar.Log:     complexLog,
-	scalar.Sqrt:    cmplx.Sqrt,
-	scalar.Rsqrt:   func(z complex128) complex128 { return 1 / cmplx.Sqrt(z) },
+	scalar.Sqrt:    complexSqrt,
+	scalar.Rsqrt:   func(z complex128) complex128 { return 1 / complexSqrt(z) },
 	scalar.Sin:     complexSin,
 	scalar.Cos:     complexCos,
 	scalar.Tan:     complexTan,
@@ -25,6 +25,11 @@ var complex1 = map[scalar.Op]func(complex128) complex128{
 	scalar.Sign: func(z complex128) complex128 {
 		if z == 0 {
 			return 0
+		}
+		if finite(real(z)) && finite(imag(z)) {
+			square := add(mul(number(real(z)), number(real(z))), mul(number(imag(z)), number(imag(z))))
+			m := blank().Sqrt(square)
+			return complex(rounded(quo(number(real(z)), m)), rounded(quo(number(imag(z)), m)))
 		}
 		return z / complex(hypot(real(z), imag(z)), 0)
 	},
@@ -108,6 +113,15 @@ func bigPower(x, a float64) float64 {
 		return a
 	}
 	return rounded(mul(exp(number(min(x, 1500))), number(a)))
+}
+
+// complexSqrt scales what the standard library would halve to nothing.
+func complexSqrt(z complex128) complex128 {
+	if max(math.Abs(real(z)), math.Abs(imag(z))) >= 0x1p-1000 || z == 0 {
+		return cmplx.Sqrt(z)
+	}
+	r := cmplx.Sqrt(complex(real(z)*0x1p200, imag(z)*0x1p200))
+	return complex(real(r)*0x1p-100, imag(r)*0x1p-100)
 }
 
 func complexLog(z complex128) complex128 {

@@ -12,8 +12,8 @@ import (
 // complexFunctions have no vector kernel. They are computed in complex128 and
 // rounded once.
 var complexFunctions = map[scalar.Op]func(complex128) complex128{
-	scalar.Sign: direction, scalar.Exp: complexExp, scalar.Log: complexLog, scalar.Sqrt: cmplx.Sqrt,
-	scalar.Rsqrt: func(z complex128) complex128 { return 1 / cmplx.Sqrt(z) },
+	scalar.Sign: direction, scalar.Exp: complexExp, scalar.Log: complexLog, scalar.Sqrt: complexSqrt,
+	scalar.Rsqrt: func(z complex128) complex128 { return 1 / complexSqrt(z) },
 	scalar.Sin:   complexSin, scalar.Cos: complexCos, scalar.Tan: complexTan, scalar.Tanh: complexTanh, scalar.Sigmoid: complexSigmoid,
 }
 
@@ -59,7 +59,22 @@ func direction(z complex128) complex128 {
 	if z == 0 {
 		return 0
 	}
+	switch m := max(math.Abs(real(z)), math.Abs(imag(z))); {
+	case m > 0x1p1000 && m-m == 0: // the modulus may overflow
+		z = complex(real(z)*0x1p-100, imag(z)*0x1p-100)
+	case m < 0x1p-1000: // or have no digits
+		z = complex(real(z)*0x1p200, imag(z)*0x1p200)
+	}
 	return z / complex(cmplx.Abs(z), 0)
+}
+
+// complexSqrt scales subnormal numbers: the standard library halves 5e-324 and has 0.
+func complexSqrt(z complex128) complex128 {
+	if max(math.Abs(real(z)), math.Abs(imag(z))) >= 0x1p-1000 || z == 0 {
+		return cmplx.Sqrt(z)
+	}
+	r := cmplx.Sqrt(complex(real(z)*0x1p200, imag(z)*0x1p200))
+	return complex(real(r)*0x1p-100, imag(r)*0x1p-100)
 }
 
 // complexSigmoid is (1 + e cos(y) + i e sin(y)) / |1 + exp(-z)|^2 to the right,
