@@ -41,6 +41,32 @@ func (f TF) gustafsson(x *nd.Array, count int) *nd.Array {
 	return both.Add(start.PadAxis(-1, nd.Margin{After: n - count}, nd.Pad{})).Add(end.PadAxis(-1, nd.Margin{Before: n - count}, nd.Pad{}))
 }
 
+// settled is after how many samples states add nothing to outputs that float64 holds, or 0 if
+// that is not before the limit. It is measured, since poles that lie close together are not known
+// to all their digits.
+func (f TF) settled(limit int) int {
+	const nothing = 0x1p-60
+	_, a := f.filled()
+	order := len(a) - 1
+	z, most := make([]float64, order+1), 1.0
+	if order > 0 {
+		z[0] = 1
+	}
+	for t := range limit - order {
+		out, size := z[0], 0.0
+		for k := 1; k <= order; k++ {
+			z[k-1] = z[k] - a[k]*out
+			size = max(size, math.Abs(z[k-1]))
+		}
+		// A state that is left grows as the first did, at most.
+		most = max(most, size)
+		if size*most*float64(order) <= nothing {
+			return t + 1 + order // a state of 1 in another place arrives that much later
+		}
+	}
+	return 0
+}
+
 // edges is what states at both ends do to outputs.
 type edges struct {
 	solve  []float64 // (outputs, states): states from how the two orders differ

@@ -145,7 +145,7 @@ type FiltFilt struct {
 	Gustafsson bool
 	// ImpulseLen is after how many samples the impulse response is taken to be
 	// over, for Gustafsson: its work grows with this instead of with the signal.
-	// 0 is never.
+	// 0 is when it is below the rounding of float64.
 	ImpulseLen int
 	Axis       nd.AxisChoice
 }
@@ -193,6 +193,9 @@ func (f TF) filtfiltGustafsson(x *nd.Array, o FiltFilt) *nd.Array {
 	case o.PadLen != 0 || o.Extension != ExtendDefault:
 		err = fact("Gustafsson's method continues no ends: want no PadLen and no Extension")
 	default:
+		if o.ImpulseLen == 0 {
+			o.ImpulseLen = f.settled(l.Dim(-1) / 2)
+		}
 		err = checkSize("samples by states", max(o.ImpulseLen, 1)*2, max(len(f.A), len(f.B)), 4)
 		if o.ImpulseLen == 0 || l.Dim(-1) <= 2*o.ImpulseLen {
 			err = checkSize("samples by states", l.Dim(-1), max(len(f.A), len(f.B)), 4)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -140,6 +141,35 @@ func TestLFilter(t *testing.T) {
 	check(t, "filtfilt complex", f.FiltFilt(z), 1e-12)
 	check(t, "sosfilt complex", testSOS(t).Filter(z), 1e-12)
 	check(t, "sosfiltfilt even", testSOS(t).FiltFilt(waves(3, 80), signal.FiltFilt{Extension: signal.ExtendReflect}), 1e-12)
+}
+
+// TestGustafssonOfLongLines: what is kept for the states of a filter is as long as they matter, and
+// not as the line.
+func TestGustafssonOfLongLines(t *testing.T) {
+	testdevice.NotOnGPU(t, "the memory is the host's")
+	f, err := signal.IIR{Order: 6, Cutoff: [2]float64{0.3}}.TF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 1 << 18
+	x := nd.Normal(nd.Key(2), nd.Float64, n)
+	if err := nd.Eval(t.Context(), x); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	y := f.FiltFilt(x, signal.FiltFilt{Gustafsson: true})
+	if err := nd.Eval(t.Context(), y); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if lines := float64(after.TotalAlloc-before.TotalAlloc) / (8 * n); lines > 30 {
+		t.Errorf("%.0f times the line was allocated", lines)
+	}
+	known := f.FiltFilt(x, signal.FiltFilt{Gustafsson: true, ImpulseLen: 2000})
+	if off := floats(t, y.Sub(known).Abs().Max())[0]; off > 1e-9 {
+		t.Errorf("a known length of the impulse response makes a difference of %g", off)
+	}
 }
 
 func TestGustafsson(t *testing.T) {
