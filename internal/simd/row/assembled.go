@@ -9,7 +9,7 @@ const whole = 16
 
 func assembled(turn func(x, y *float64, n int, c, s float64), add func(dst, x *float64, n int, a float64),
 	sums func(x, y *float64, n int) (xx, xy, yy float64), rows func(a *float64, stride int, x, y *float64, n int, by0, by1, by2, by3 float64) (dot0, dot1, dot2, dot3 float64),
-	shares func(weights, poles *float64, n int, at float64) (sum, size, slope float64),
+	shares func(weights, poles *float64, n int, at, one float64) (sum, size, slope float64),
 	swap func(x, y *float64, n int),
 	column func(rows *float64, stride, n, column int, keep *[Block]uint64, line *[Block]float64, by float64, found *[4][Block]int64, magnitude, one int64),
 	triangle func(rows *float64, stride, n int, by *[Block * Block]float64)) Table {
@@ -62,7 +62,7 @@ func assembled(turn func(x, y *float64, n int, c, s float64), add func(dst, x *f
 			n := len(weights) &^ (whole - 1)
 			sum, size, slope = poles(weights[n:], at[n:len(weights)], place)
 			if n > 0 {
-				a, b, c := shares(&weights[0], &at[0], n, place)
+				a, b, c := shares(&weights[0], &at[0], n, place, 1)
 				sum, size, slope = sum+a, size+b, slope+c
 			}
 			return sum, size, slope

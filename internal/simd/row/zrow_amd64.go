@@ -25,7 +25,7 @@ func fourAVX2(a *float64, stride int, x *float64, y *float64, n int, by0 float64
 // polesAVX2 is Poles, for multiples of 16 elements.
 //
 //go:noescape
-func polesAVX2(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
+func polesAVX2(weights *float64, poles *float64, n int, at float64, one float64) (sum float64, size float64, slope float64)
 
 // exchangeAVX2 is Exchange, for multiples of 16 elements.
 //
@@ -67,7 +67,7 @@ func fourAVX512(a *float64, stride int, x *float64, y *float64, n int, by0 float
 // polesAVX512 is Poles, for multiples of 16 elements.
 //
 //go:noescape
-func polesAVX512(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
+func polesAVX512(weights *float64, poles *float64, n int, at float64, one float64) (sum float64, size float64, slope float64)
 
 // exchangeAVX512 is Exchange, for multiples of 16 elements.
 //

@@ -266,82 +266,83 @@ done:
 	VZEROUPPER
 	RET
 
-// func polesAVX2(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
-// Requires: AVX, SSE2
-TEXT ·polesAVX2(SB), NOSPLIT, $0-56
+// func polesAVX2(weights *float64, poles *float64, n int, at float64, one float64) (sum float64, size float64, slope float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·polesAVX2(SB), NOSPLIT, $0-64
 	MOVQ         weights+0(FP), AX
 	MOVQ         poles+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x03, DX
 	VBROADCASTSD at+24(FP), Y0
-	VXORPD       Y1, Y1, Y1
+	VBROADCASTSD one+32(FP), Y1
 	VXORPD       Y2, Y2, Y2
 	VXORPD       Y3, Y3, Y3
 	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
 	XORQ         BX, BX
 
 turn:
-	CMPQ    BX, DX
-	JGE     done
-	VMOVUPD (AX)(BX*1), Y5
-	VMOVUPD (CX)(BX*1), Y6
-	VSUBPD  Y0, Y6, Y6
-	VDIVPD  Y6, Y5, Y5
-	VADDPD  Y5, Y2, Y2
-	VSUBPD  Y5, Y1, Y7
-	VMAXPD  Y5, Y7, Y7
-	VADDPD  Y7, Y3, Y3
-	VDIVPD  Y6, Y5, Y5
-	VADDPD  Y5, Y4, Y4
-	VMOVUPD 32(AX)(BX*1), Y5
-	VMOVUPD 32(CX)(BX*1), Y6
-	VSUBPD  Y0, Y6, Y6
-	VDIVPD  Y6, Y5, Y5
-	VADDPD  Y5, Y2, Y2
-	VSUBPD  Y5, Y1, Y7
-	VMAXPD  Y5, Y7, Y7
-	VADDPD  Y7, Y3, Y3
-	VDIVPD  Y6, Y5, Y5
-	VADDPD  Y5, Y4, Y4
-	VMOVUPD 64(AX)(BX*1), Y5
-	VMOVUPD 64(CX)(BX*1), Y6
-	VSUBPD  Y0, Y6, Y6
-	VDIVPD  Y6, Y5, Y5
-	VADDPD  Y5, Y2, Y2
-	VSUBPD  Y5, Y1, Y7
-	VMAXPD  Y5, Y7, Y7
-	VADDPD  Y7, Y3, Y3
-	VDIVPD  Y6, Y5, Y5
-	VADDPD  Y5, Y4, Y4
-	VMOVUPD 96(AX)(BX*1), Y5
-	VMOVUPD 96(CX)(BX*1), Y6
-	VSUBPD  Y0, Y6, Y6
-	VDIVPD  Y6, Y5, Y5
-	VADDPD  Y5, Y2, Y2
-	VSUBPD  Y5, Y1, Y7
-	VMAXPD  Y5, Y7, Y7
-	VADDPD  Y7, Y3, Y3
-	VDIVPD  Y6, Y5, Y5
-	VADDPD  Y5, Y4, Y4
-	ADDQ    $0x00000080, BX
-	JMP     turn
+	CMPQ        BX, DX
+	JGE         done
+	VMOVUPD     (AX)(BX*1), Y6
+	VMOVUPD     (CX)(BX*1), Y7
+	VSUBPD      Y0, Y7, Y7
+	VDIVPD      Y7, Y1, Y7
+	VMULPD      Y7, Y6, Y6
+	VADDPD      Y6, Y3, Y3
+	VSUBPD      Y6, Y2, Y8
+	VMAXPD      Y6, Y8, Y8
+	VADDPD      Y8, Y4, Y4
+	VFMADD231PD Y7, Y6, Y5
+	VMOVUPD     32(AX)(BX*1), Y6
+	VMOVUPD     32(CX)(BX*1), Y7
+	VSUBPD      Y0, Y7, Y7
+	VDIVPD      Y7, Y1, Y7
+	VMULPD      Y7, Y6, Y6
+	VADDPD      Y6, Y3, Y3
+	VSUBPD      Y6, Y2, Y8
+	VMAXPD      Y6, Y8, Y8
+	VADDPD      Y8, Y4, Y4
+	VFMADD231PD Y7, Y6, Y5
+	VMOVUPD     64(AX)(BX*1), Y6
+	VMOVUPD     64(CX)(BX*1), Y7
+	VSUBPD      Y0, Y7, Y7
+	VDIVPD      Y7, Y1, Y7
+	VMULPD      Y7, Y6, Y6
+	VADDPD      Y6, Y3, Y3
+	VSUBPD      Y6, Y2, Y8
+	VMAXPD      Y6, Y8, Y8
+	VADDPD      Y8, Y4, Y4
+	VFMADD231PD Y7, Y6, Y5
+	VMOVUPD     96(AX)(BX*1), Y6
+	VMOVUPD     96(CX)(BX*1), Y7
+	VSUBPD      Y0, Y7, Y7
+	VDIVPD      Y7, Y1, Y7
+	VMULPD      Y7, Y6, Y6
+	VADDPD      Y6, Y3, Y3
+	VSUBPD      Y6, Y2, Y8
+	VMAXPD      Y6, Y8, Y8
+	VADDPD      Y8, Y4, Y4
+	VFMADD231PD Y7, Y6, Y5
+	ADDQ        $0x00000080, BX
+	JMP         turn
 
 done:
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPD       X0, X2, X2
-	VSHUFPD      $0x01, X2, X2, X0
-	VADDSD       X0, X2, X2
-	VMOVSD       X2, sum+32(FP)
 	VEXTRACTF128 $0x01, Y3, X0
 	VADDPD       X0, X3, X3
 	VSHUFPD      $0x01, X3, X3, X0
 	VADDSD       X0, X3, X3
-	VMOVSD       X3, size+40(FP)
+	VMOVSD       X3, sum+40(FP)
 	VEXTRACTF128 $0x01, Y4, X0
 	VADDPD       X0, X4, X4
 	VSHUFPD      $0x01, X4, X4, X0
 	VADDSD       X0, X4, X4
-	VMOVSD       X4, slope+48(FP)
+	VMOVSD       X4, size+48(FP)
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VSHUFPD      $0x01, X5, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, slope+56(FP)
 	VZEROUPPER
 	RET
 
@@ -826,68 +827,69 @@ done:
 	VZEROUPPER
 	RET
 
-// func polesAVX512(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
+// func polesAVX512(weights *float64, poles *float64, n int, at float64, one float64) (sum float64, size float64, slope float64)
 // Requires: AVX, AVX512DQ, AVX512F, SSE2
-TEXT ·polesAVX512(SB), NOSPLIT, $0-56
+TEXT ·polesAVX512(SB), NOSPLIT, $0-64
 	MOVQ         weights+0(FP), AX
 	MOVQ         poles+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x03, DX
 	VBROADCASTSD at+24(FP), Z0
-	VXORPD       Z1, Z1, Z1
+	VBROADCASTSD one+32(FP), Z1
 	VXORPD       Z2, Z2, Z2
 	VXORPD       Z3, Z3, Z3
 	VXORPD       Z4, Z4, Z4
+	VXORPD       Z5, Z5, Z5
 	XORQ         BX, BX
 
 turn:
-	CMPQ    BX, DX
-	JGE     done
-	VMOVUPD (AX)(BX*1), Z5
-	VMOVUPD (CX)(BX*1), Z6
-	VSUBPD  Z0, Z6, Z6
-	VDIVPD  Z6, Z5, Z5
-	VADDPD  Z5, Z2, Z2
-	VSUBPD  Z5, Z1, Z7
-	VMAXPD  Z5, Z7, Z7
-	VADDPD  Z7, Z3, Z3
-	VDIVPD  Z6, Z5, Z5
-	VADDPD  Z5, Z4, Z4
-	VMOVUPD 64(AX)(BX*1), Z5
-	VMOVUPD 64(CX)(BX*1), Z6
-	VSUBPD  Z0, Z6, Z6
-	VDIVPD  Z6, Z5, Z5
-	VADDPD  Z5, Z2, Z2
-	VSUBPD  Z5, Z1, Z7
-	VMAXPD  Z5, Z7, Z7
-	VADDPD  Z7, Z3, Z3
-	VDIVPD  Z6, Z5, Z5
-	VADDPD  Z5, Z4, Z4
-	ADDQ    $0x00000080, BX
-	JMP     turn
+	CMPQ        BX, DX
+	JGE         done
+	VMOVUPD     (AX)(BX*1), Z6
+	VMOVUPD     (CX)(BX*1), Z7
+	VSUBPD      Z0, Z7, Z7
+	VDIVPD      Z7, Z1, Z7
+	VMULPD      Z7, Z6, Z6
+	VADDPD      Z6, Z3, Z3
+	VSUBPD      Z6, Z2, Z8
+	VMAXPD      Z6, Z8, Z8
+	VADDPD      Z8, Z4, Z4
+	VFMADD231PD Z7, Z6, Z5
+	VMOVUPD     64(AX)(BX*1), Z6
+	VMOVUPD     64(CX)(BX*1), Z7
+	VSUBPD      Z0, Z7, Z7
+	VDIVPD      Z7, Z1, Z7
+	VMULPD      Z7, Z6, Z6
+	VADDPD      Z6, Z3, Z3
+	VSUBPD      Z6, Z2, Z8
+	VMAXPD      Z6, Z8, Z8
+	VADDPD      Z8, Z4, Z4
+	VFMADD231PD Z7, Z6, Z5
+	ADDQ        $0x00000080, BX
+	JMP         turn
 
 done:
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF128  $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, sum+32(FP)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VADDPD        Y0, Y3, Y3
 	VEXTRACTF128  $0x01, Y3, X0
 	VADDPD        X0, X3, X3
 	VPERMILPD     $0x01, X3, X0
 	VADDSD        X0, X3, X3
-	VMOVSD        X3, size+40(FP)
+	VMOVSD        X3, sum+40(FP)
 	VEXTRACTF64X4 $0x01, Z4, Y0
 	VADDPD        Y0, Y4, Y4
 	VEXTRACTF128  $0x01, Y4, X0
 	VADDPD        X0, X4, X4
 	VPERMILPD     $0x01, X4, X0
 	VADDSD        X0, X4, X4
-	VMOVSD        X4, slope+48(FP)
+	VMOVSD        X4, size+48(FP)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF128  $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, slope+56(FP)
 	VZEROUPPER
 	RET
 

@@ -25,7 +25,7 @@ func fourNEON(a *float64, stride int, x *float64, y *float64, n int, by0 float64
 // polesNEON is Poles, for multiples of 16 elements.
 //
 //go:noescape
-func polesNEON(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
+func polesNEON(weights *float64, poles *float64, n int, at float64, one float64) (sum float64, size float64, slope float64)
 
 // exchangeNEON is Exchange, for multiples of 16 elements.
 //

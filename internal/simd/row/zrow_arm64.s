@@ -432,116 +432,118 @@ done:
 	FMOVD F7, dot3+96(FP)
 	RET
 
-// func polesNEON(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
-TEXT ·polesNEON(SB), NOSPLIT, $0-56
+// func polesNEON(weights *float64, poles *float64, n int, at float64, one float64) (sum float64, size float64, slope float64)
+TEXT ·polesNEON(SB), NOSPLIT, $0-64
 	MOVD weights+0(FP), R0
 	MOVD poles+8(FP), R1
 	MOVD n+16(FP), R2
 	LSL $3, R2, R2
 	FMOVD at+24(FP), F0
 	VDUP V0.D[0], V0.D2
-	VEOR V1.B16, V1.B16, V1.B16
+	FMOVD one+32(FP), F1
+	VDUP V1.D[0], V1.D2
 	VEOR V2.B16, V2.B16, V2.B16
 	VEOR V3.B16, V3.B16, V3.B16
 	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
 	MOVD ZR, R3
 turn:
 	CMP R2, R3
 	BGE done
-	WORD $0x3ce36805 // ldr q5, [x0,x3]
-	WORD $0x3ce36826 // ldr q6, [x1,x3]
-	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
-	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
-	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
-	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x3ce36806 // ldr q6, [x0,x3]
+	WORD $0x3ce36827 // ldr q7, [x1,x3]
+	WORD $0x4ee0d4e7 // fsub v7.2d, v7.2d, v0.2d
+	WORD $0x6e67fc27 // fdiv v7.2d, v1.2d, v7.2d
+	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
+	WORD $0x4e66d463 // fadd v3.2d, v3.2d, v6.2d
+	WORD $0x4ee6d448 // fsub v8.2d, v2.2d, v6.2d
+	WORD $0x4e66f508 // fmax v8.2d, v8.2d, v6.2d
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	VFMLA V7.D2, V6.D2, V5.D2
 	ADD R3, R0, R24
-	FMOVQ 16(R24), F5
+	FMOVQ 16(R24), F6
 	ADD R3, R1, R23
-	FMOVQ 16(R23), F6
-	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
-	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
-	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
-	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
-	FMOVQ 32(R24), F5
-	FMOVQ 32(R23), F6
-	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
-	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
-	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
-	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
-	FMOVQ 48(R24), F5
-	FMOVQ 48(R23), F6
-	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
-	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
-	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
-	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
-	FMOVQ 64(R24), F5
-	FMOVQ 64(R23), F6
-	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
-	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
-	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
-	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
-	FMOVQ 80(R24), F5
-	FMOVQ 80(R23), F6
-	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
-	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
-	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
-	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
-	FMOVQ 96(R24), F5
-	FMOVQ 96(R23), F6
-	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
-	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
-	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
-	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
-	FMOVQ 112(R24), F5
-	FMOVQ 112(R23), F6
-	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
-	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
-	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
-	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
-	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
-	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	FMOVQ 16(R23), F7
+	WORD $0x4ee0d4e7 // fsub v7.2d, v7.2d, v0.2d
+	WORD $0x6e67fc27 // fdiv v7.2d, v1.2d, v7.2d
+	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
+	WORD $0x4e66d463 // fadd v3.2d, v3.2d, v6.2d
+	WORD $0x4ee6d448 // fsub v8.2d, v2.2d, v6.2d
+	WORD $0x4e66f508 // fmax v8.2d, v8.2d, v6.2d
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	VFMLA V7.D2, V6.D2, V5.D2
+	FMOVQ 32(R24), F6
+	FMOVQ 32(R23), F7
+	WORD $0x4ee0d4e7 // fsub v7.2d, v7.2d, v0.2d
+	WORD $0x6e67fc27 // fdiv v7.2d, v1.2d, v7.2d
+	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
+	WORD $0x4e66d463 // fadd v3.2d, v3.2d, v6.2d
+	WORD $0x4ee6d448 // fsub v8.2d, v2.2d, v6.2d
+	WORD $0x4e66f508 // fmax v8.2d, v8.2d, v6.2d
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	VFMLA V7.D2, V6.D2, V5.D2
+	FMOVQ 48(R24), F6
+	FMOVQ 48(R23), F7
+	WORD $0x4ee0d4e7 // fsub v7.2d, v7.2d, v0.2d
+	WORD $0x6e67fc27 // fdiv v7.2d, v1.2d, v7.2d
+	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
+	WORD $0x4e66d463 // fadd v3.2d, v3.2d, v6.2d
+	WORD $0x4ee6d448 // fsub v8.2d, v2.2d, v6.2d
+	WORD $0x4e66f508 // fmax v8.2d, v8.2d, v6.2d
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	VFMLA V7.D2, V6.D2, V5.D2
+	FMOVQ 64(R24), F6
+	FMOVQ 64(R23), F7
+	WORD $0x4ee0d4e7 // fsub v7.2d, v7.2d, v0.2d
+	WORD $0x6e67fc27 // fdiv v7.2d, v1.2d, v7.2d
+	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
+	WORD $0x4e66d463 // fadd v3.2d, v3.2d, v6.2d
+	WORD $0x4ee6d448 // fsub v8.2d, v2.2d, v6.2d
+	WORD $0x4e66f508 // fmax v8.2d, v8.2d, v6.2d
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	VFMLA V7.D2, V6.D2, V5.D2
+	FMOVQ 80(R24), F6
+	FMOVQ 80(R23), F7
+	WORD $0x4ee0d4e7 // fsub v7.2d, v7.2d, v0.2d
+	WORD $0x6e67fc27 // fdiv v7.2d, v1.2d, v7.2d
+	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
+	WORD $0x4e66d463 // fadd v3.2d, v3.2d, v6.2d
+	WORD $0x4ee6d448 // fsub v8.2d, v2.2d, v6.2d
+	WORD $0x4e66f508 // fmax v8.2d, v8.2d, v6.2d
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	VFMLA V7.D2, V6.D2, V5.D2
+	FMOVQ 96(R24), F6
+	FMOVQ 96(R23), F7
+	WORD $0x4ee0d4e7 // fsub v7.2d, v7.2d, v0.2d
+	WORD $0x6e67fc27 // fdiv v7.2d, v1.2d, v7.2d
+	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
+	WORD $0x4e66d463 // fadd v3.2d, v3.2d, v6.2d
+	WORD $0x4ee6d448 // fsub v8.2d, v2.2d, v6.2d
+	WORD $0x4e66f508 // fmax v8.2d, v8.2d, v6.2d
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	VFMLA V7.D2, V6.D2, V5.D2
+	FMOVQ 112(R24), F6
+	FMOVQ 112(R23), F7
+	WORD $0x4ee0d4e7 // fsub v7.2d, v7.2d, v0.2d
+	WORD $0x6e67fc27 // fdiv v7.2d, v1.2d, v7.2d
+	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
+	WORD $0x4e66d463 // fadd v3.2d, v3.2d, v6.2d
+	WORD $0x4ee6d448 // fsub v8.2d, v2.2d, v6.2d
+	WORD $0x4e66f508 // fmax v8.2d, v8.2d, v6.2d
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	VFMLA V7.D2, V6.D2, V5.D2
 	ADD $128, R3, R3
 	JMP turn
 done:
-	VEXT $8, V2.B16, V2.B16, V0.B16
-	FADDD F0, F2, F2
-	FMOVD F2, sum+32(FP)
 	VEXT $8, V3.B16, V3.B16, V0.B16
 	FADDD F0, F3, F3
-	FMOVD F3, size+40(FP)
+	FMOVD F3, sum+40(FP)
 	VEXT $8, V4.B16, V4.B16, V0.B16
 	FADDD F0, F4, F4
-	FMOVD F4, slope+48(FP)
+	FMOVD F4, size+48(FP)
+	VEXT $8, V5.B16, V5.B16, V0.B16
+	FADDD F0, F5, F5
+	FMOVD F5, slope+56(FP)
 	RET
 
 // func exchangeNEON(x *float64, y *float64, n int)

@@ -207,8 +207,8 @@ func (i isa) four() {
 }
 
 func (i isa) poles() {
-	p, n := i.start("poles", "func(weights, poles *float64, n int, at float64) (sum, size, slope float64)", "Poles, for multiples of 16 elements.", "weights", "poles")
-	place := i.broadcast("at")
+	p, n := i.start("poles", "func(weights, poles *float64, n int, at, one float64) (sum, size, slope float64)", "Poles, for multiples of 16 elements.", "weights", "poles")
+	place, one := i.broadcast("at"), i.broadcast("one")
 	var sums [3]reg.VecVirtual
 	zero := i.vector()
 	VXORPD(zero, zero, zero)
@@ -222,13 +222,13 @@ func (i isa) poles() {
 			VMOVUPD(Mem{Base: p[0], Index: at, Scale: 1, Disp: k * i.bytes}, w)
 			VMOVUPD(Mem{Base: p[1], Index: at, Scale: 1, Disp: k * i.bytes}, d)
 			VSUBPD(place, d, d)
-			VDIVPD(d, w, w)
+			VDIVPD(d, one, d) // dividing is most of the work
+			VMULPD(d, w, w)
 			VADDPD(w, sums[0], sums[0])
 			VSUBPD(w, zero, negative)
 			VMAXPD(w, negative, negative)
 			VADDPD(negative, sums[1], sums[1])
-			VDIVPD(d, w, w)
-			VADDPD(w, sums[2], sums[2])
+			VFMADD231PD(d, w, sums[2])
 		}
 	})
 	for k, s := range sums {
