@@ -21,6 +21,17 @@ type bidiagonal struct {
 	negative      []float64 // of p
 	sums          []float64 // of squares of columns
 	unused, empty []float64
+
+	// Where vectors are wanted:
+	lefts, rights *bidiagonalSide
+	room          *mergeRoom
+}
+
+// bidiagonalSide is what left or right vectors are made of: they are those of the bidiagonal form, reflected.
+type bidiagonalSide struct {
+	axes    square    // row k is the axis of reflection k
+	scales  []float64 // 2 over the square of each axis, or 0
+	vectors square
 }
 
 // bidiagonalPanel is how many pairs of reflections a panel has: of few columns, what a panel has to take out of
@@ -36,18 +47,23 @@ func bidiagonalPanel(n int) int {
 // behind n stays so.
 var bidiagonals sync.Pool
 
-func newBidiagonal(n int) *bidiagonal {
+func newBidiagonal(n int, vectors bool) *bidiagonal {
 	length, count := rowLength(n), 2*bidiagonalPanel(n)
 	list := func(n int) []float64 { return make([]float64, n) }
-	return &bidiagonal{
+	b := &bidiagonal{
 		n: n, square: newPadded(n), p: square{length, list(count * length)}, q: square{length, list(count * length)},
 		diagonal: list(n), above: list(n), negative: list(count * length), sums: list(n), unused: list(length), empty: list(length),
 	}
+	if vectors {
+		side := func() *bidiagonalSide { return &bidiagonalSide{newPadded(n), list(n), newPadded(n)} }
+		b.lefts, b.rights, b.room = side(), side(), newMergeRoom(n, true)
+	}
+	return b
 }
 
-// of finds the singular values of a, the greatest first. It is false where rows or columns have very different
-// lengths: reflections mix them, which would cost digits of small values.
-func (b *bidiagonal) of(g *nd.Group, a, values []float64) bool {
+// of finds the singular values of a, the greatest first, and, where they are wanted, vectors as the columns of u and v. It is
+// false where rows or columns have very different lengths: reflections mix them, which would cost digits of small values.
+func (b *bidiagonal) of(g *nd.Group, a, values, u, v []float64) bool {
 	n := b.n
 	most, least := 0.0, math.Inf(1)
 	down := b.sums[:n]
@@ -72,14 +88,44 @@ func (b *bidiagonal) of(g *nd.Group, a, values []float64) bool {
 		}
 	}
 	b.reduce(g)
-	if g.Context.Err() != nil || !bidiagonalValues(b.diagonal, b.above) {
+	if g.Context.Err() != nil {
 		return false
 	}
-	slices.Sort(b.diagonal)
+	if b.room != nil {
+		clear(b.lefts.vectors.v)
+		clear(b.rights.vectors.v)
+		if !(divided{b.diagonal, b.above, b.lefts.vectors, b.rights.vectors, b.room}).part(0, n, false) {
+			return false
+		}
+		b.lefts.put(n, u)
+		b.rights.put(n, v)
+	} else {
+		if !bidiagonalValues(b.diagonal, b.above) {
+			return false
+		}
+		slices.Sort(b.diagonal)
+	}
 	for i, v := range b.diagonal {
 		values[n-1-i] = v / by
 	}
 	return true
+}
+
+// keep keeps a reflection for vectors.
+func (s *bidiagonalSide) keep(k, from int, axis []float64, by float64) {
+	if s != nil {
+		copy(s.axes.row(k)[from:], axis[from:])
+		s.scales[k] = by
+	}
+}
+
+// put reflects the rows of vectors and puts them into columns, the last first.
+func (s *bidiagonalSide) put(n int, to []float64) {
+	reflectRows(n, s.axes, s.scales, s.vectors)
+	for i := range n / 2 {
+		rowOps.Exchange(s.vectors.row(i), s.vectors.row(n-1-i))
+	}
+	columnsOf(to, s.vectors, n)
 }
 
 // reduce makes the diagonal and what is above it. It stops where the group is no longer wanted.
@@ -114,6 +160,7 @@ func (b *bidiagonal) step(k, j int) {
 	clear(u[from:k])
 	var by float64
 	b.diagonal[k], by = reflect(u[from:], k-from)
+	b.lefts.keep(k, from, u, by)
 	if k+1 == n {
 		b.above[k] = 0
 		return
@@ -129,6 +176,7 @@ func (b *bidiagonal) step(k, j int) {
 	b.take(v, b.q, b.p, k, 2*j+1)
 	clear(v[from : k+1])
 	b.above[k], by = reflect(v[from:], k+1-from)
+	b.rights.keep(k, from, v, by)
 	if by != 0 {
 		for i := (k + 1) &^ 3; i < n; i += 4 {
 			dots := rowOps.Four(b.v[i*b.length+from:], b.length, v[from:], b.unused[from:], [4]float64{})

@@ -152,10 +152,6 @@ func eighMatrices[T float32 | float64](g *nd.Group) {
 			return
 		}
 		v := matrixOf[T](g.Outputs[1], i, n*n)
-		for r := range n {
-			for c := range n {
-				v[r*n+c] = T(vectors.row(c)[r])
-			}
-		}
+		columnsOf(v, vectors, n)
 	})
 }

@@ -27,8 +27,9 @@ func (r reflections) reversed(m int, x gemm.Matrix[float64]) {
 		t.Data[j*w+j] = -scale
 		for i := range j {
 			sum := 0.0
-			for k := i; k < j; k++ {
-				sum += t.Data[i*w+k] * products.Data[k*w+j]
+			beside := products.Data[j*w+i:][:j-i]
+			for k, v := range t.Data[i*w+i:][:j-i] {
+				sum += v * beside[k]
 			}
 			t.Data[i*w+j] = -scale * sum
 		}

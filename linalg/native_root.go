@@ -71,6 +71,13 @@ func across[A, B float32 | float64](dst []A, src []B, dstStride, srcStride, rows
 	}
 }
 
+// columnsOf makes n rows the columns of a matrix. Lines of what is written stay in a cache.
+func columnsOf[T float32 | float64](to []T, rows square, n int) {
+	for i := 0; i < n; i += row.Block {
+		across(to[i*n:], rows.v[i:], n, rows.length, n, min(row.Block, n-i))
+	}
+}
+
 // rootRows is how many rows of the root are made before a product takes them out of all others.
 const rootRows = 32
 

@@ -1,86 +1,119 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+)
 
 // secular is the equation 1 + sum of weights[i] / (poles[i] - x) = 0. Poles ascend, weights
 // are above zero: one root lies behind each pole. Behind count they are filled up to rows with
 // poles that are infinite and weights of zero.
+//
+// With squares, poles and roots are the roots of those of the equation, the first pole is zero, and its weight may be.
 type secular struct {
 	count          int
+	squares        bool
 	poles, weights []float64
+	shifted, sums  []float64 // in use while it is solved
+	w              []float64
 }
 
-func newSecular(count int) secular {
-	s := secular{count, make([]float64, rowLength(count)), make([]float64, rowLength(count))}
-	for i := count; i < len(s.poles); i++ {
-		s.poles[i] = math.Inf(1)
+func (r *mergeRoom) newSecular(count int, squares bool) secular {
+	length := rowLength(count)
+	s := secular{count, squares, r.take(length), r.take(length), r.take(length), r.take(length), r.take(count)}
+	for i := count; i < length; i++ {
+		s.poles[i], s.weights[i] = math.Inf(1), 0
 	}
 	return s
 }
 
+var numbers = vec.For(simd.Active()).F64
+
+// from makes shifted how far the poles of the equation are from pole i.
+func (s secular) from(i int) {
+	at := s.poles[i]
+	numbers.Sub.VS(s.shifted, s.poles, at, false)
+	if s.squares {
+		numbers.Add.VS(s.sums, s.poles, at, false)
+		numbers.Mul.VV(s.shifted, s.shifted, s.sums, false)
+	}
+}
+
 // solve finds all roots, and the vectors of diag(poles) + w w', where w are the roots of weights
-// with the signs of z[left[i]]: element i of a vector is in column place[i] of its row.
-func (s secular) solve(values, vectors []float64, place []int, z []float64, left []int) bool {
-	k, poles := s.count, s.poles[:s.count]
-	// Row i of gaps is all poles less root i, to all of their digits.
-	gaps, shifted := make([]float64, k*k), make([]float64, len(s.poles))
+// with the signs of z[left[i]]: element i of a vector is in column place[i] of its row. With squares, these are right
+// vectors of a matrix with w as its first row and poles on the diagonal behind; others are left ones.
+//
+// Row i of gaps is all poles less root i, to all of their digits, in between.
+func (s secular) solve(values, gaps, vectors, others []float64, place []int, z []float64, left []int) bool {
+	k, poles, shifted := s.count, s.poles[:s.count], s.shifted
 	for i := range k {
-		origin, x := s.root(i, shifted)
+		origin, x := s.root(i)
 		if math.IsNaN(x) {
 			return false
 		}
 		values[i] = poles[origin] + x
-		for j, p := range shifted[:k] {
-			gaps[i*k+j] = p - x
+		if p := poles[origin]; s.squares && x != 0 {
+			values[i] = p + x/(p+math.Sqrt(p*p+x))
 		}
+		numbers.Sub.VS(gaps[i*k:][:k], shifted[:k], x, false)
 	}
 	// Weights for which the roots are exact make vectors that are orthogonal.
-	w := make([]float64, k)
+	w := s.w
 	for j := range w {
-		w[j] = -gaps[j*k+j]
+		w[j] = 1
 	}
 	for i := range k {
-		row, p := gaps[i*k:][:k], poles[i]
-		for j, q := range poles[:i] {
-			w[j] *= row[j] / (q - p)
-		}
-		for j := i + 1; j < k; j++ {
-			w[j] *= row[j] / (poles[j] - p)
-		}
+		s.from(i)
+		shifted[i] = -1
+		numbers.Div.VV(shifted[:k], gaps[i*k:][:k], shifted[:k], false)
+		numbers.Mul.VV(w, w, shifted[:k], false)
 	}
 	for j := range w {
 		w[j] = math.Copysign(math.Sqrt(math.Abs(w[j])), z[left[j]])
 	}
 	for i := range k {
 		row := gaps[i*k:][:k]
-		square := 0.0
-		for j, g := range row {
-			row[j] = w[j] / g
-			square += row[j] * row[j]
+		numbers.Div.VV(row, w, row, false)
+		null := i == 0 && s.weights[0] == 0 // the value is zero, and the right vector that of the pole
+		if s.squares {
+			line := shifted[:k]
+			numbers.Mul.VV(line, poles, row, false)
+			line[0] = -1
+			unitVector(others[i*k:][:k], line, place)
 		}
-		by := 1 / math.Sqrt(square)
-		to := vectors[i*k:][:k]
-		for j, v := range row {
-			to[place[j]] = v * by
+		if null {
+			clear(row)
+			row[0] = 1
 		}
+		unitVector(vectors[i*k:][:k], row, place)
 	}
 	return true
 }
 
+// unitVector puts the vector of length 1 along v into places.
+func unitVector(to, v []float64, place []int) {
+	square, _, _ := rowOps.Products(v, v)
+	by := 1 / math.Sqrt(square)
+	for j, x := range v {
+		to[place[j]] = x * by
+	}
+}
+
 // root finds the root behind pole i, as a difference x from the pole origin, which is the
-// nearer one; shifted is set to all poles less that one.
+// nearer one; shifted becomes all poles less that one.
 //
 // Steps go to the root of c + a/(p - x) + w/(q - x), p and q the poles beside the root: w is the
 // weight of the origin, c and a are such that the value and the slope are right.
-func (s secular) root(i int, shifted []float64) (origin int, x float64) {
+func (s secular) root(i int) (origin int, x float64) {
 	k := s.count
-	move := func(to int) {
-		origin = to
-		for j, p := range s.poles {
-			shifted[j] = p - s.poles[to]
-		}
+	shifted := s.shifted
+	s.from(i)
+	origin = i
+	if s.weights[i] == 0 {
+		return origin, 0
 	}
-	move(i)
 	last := i+1 == k
 	p, q := i, i+1
 	low, high := 0.0, 0.0
@@ -109,7 +142,8 @@ func (s secular) root(i int, shifted []float64) (origin int, x float64) {
 			high = half
 		}
 	case 1+sum < 0:
-		move(q)
+		s.from(q)
+		origin = q
 		low, high = -half, 0
 		x = smallerRoot(c, both-c*gap, -s.weights[q]*gap)
 	default:

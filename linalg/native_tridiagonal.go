@@ -18,6 +18,7 @@ type symmetric struct {
 	axes             square    // row k is the axis of reflection k, zero up to its place k
 	scales           []float64 // 2 over the square of each axis; 0 for no reflection
 	vectors          square    // rows; without rows before they are asked for
+	room             *mergeRoom
 	panel            symmetricPanel
 }
 
@@ -53,11 +54,11 @@ func (s square) matrix(row, column int) gemm.Matrix[float64] {
 func (s *symmetric) eigenvectors() (v square, ok bool) {
 	s.reduce()
 	if s.vectors.v == nil {
-		s.vectors = newPadded(s.n)
+		s.vectors, s.room = newPadded(s.n), newMergeRoom(s.n, false)
 	} else {
 		clear(s.vectors.v)
 	}
-	if !(tridiagonal{s.diagonal, s.beside, s.vectors}).solve() {
+	if !(tridiagonal{s.diagonal, s.beside, s.vectors, s.room}).solve() {
 		return s.vectors, false
 	}
 	s.reflect(s.vectors)
@@ -211,14 +212,17 @@ func transposedOf(m gemm.Matrix[float64]) gemm.Matrix[float64] {
 const reflectedRows = 16
 
 // reflect applies the reflections to the rows of v, the last first.
-func (s *symmetric) reflect(v square) {
-	if s.n <= reflectedRows {
-		for k := s.n - 2; k >= 0; k-- {
-			axis, by := s.axes.row(k), s.scales[k]
+func (s *symmetric) reflect(v square) { reflectRows(s.n, s.axes, s.scales, v) }
+
+// reflectRows applies reflections, whose axes are rows that are zero up to the diagonal, to n rows of v, the last first.
+func reflectRows(n int, axes square, scales []float64, v square) {
+	if n <= reflectedRows {
+		for k := n - 1; k >= 0; k-- {
+			axis, by := axes.row(k), scales[k]
 			if by == 0 {
 				continue
 			}
-			for i := range s.n {
+			for i := range n {
 				row := v.row(i)
 				_, dot, _ := rowOps.Products(row, axis)
 				rowOps.AddScaled(row, axis, -by*dot)
@@ -226,8 +230,8 @@ func (s *symmetric) reflect(v square) {
 		}
 		return
 	}
-	for first := (s.n - 1) / reflectionPanel * reflectionPanel; first >= 0; first -= reflectionPanel {
-		b := reflections{axes: s.axes.matrix(first, first), scales: s.scales[first:min(first+reflectionPanel, s.n)], width: s.n - first}
-		b.reversed(s.n, v.matrix(0, first))
+	for first := (n - 1) / reflectionPanel * reflectionPanel; first >= 0; first -= reflectionPanel {
+		b := reflections{axes: axes.matrix(first, first), scales: scales[first:min(first+reflectionPanel, n)], width: n - first}
+		b.reversed(n, v.matrix(0, first))
 	}
 }

@@ -17,8 +17,9 @@ type SVDOptions struct {
 // k) have orthonormal columns for every rank of a, and s (..., k) are the singular values,
 // greatest first; k is the lesser of m and n.
 //
-// It uses one-sided Jacobi rotations, in float64, which find small singular values as
-// accurately as large ones, with work that grows with the cube of k. For the leading part
+// It computes in float64, with work that grows with the cube of k: by one-sided Jacobi rotations, which find
+// small singular values as accurately as large ones where these come from rows or columns of different sizes; on the CPU, by
+// a bidiagonal form and dividing where sizes are alike and there are 64 columns or more. For the leading part
 // of a large matrix see TopSVD. Up to eight real matrices on a GPU are taken to the CPU, which
 // is faster by far, and their factors back.
 func SVD(ctx context.Context, a *nd.Array, opt ...SVDOptions) (u, s, v *nd.Array, err error) {
