@@ -168,6 +168,13 @@ func (p *parser) format(size uint32) error {
 			p.Bits = valid
 		}
 	}
+	if tag != tagPCM && tag != tagFloat { // whose blocks are not samples of channels
+		name := fmt.Sprintf("format tag 0x%04x", tag)
+		if known, ok := otherTags[tag]; ok {
+			name = known + " samples"
+		}
+		return p.fail(start, "%s: only PCM and floats are read", name)
+	}
 	switch {
 	case channels == 0:
 		return p.fail(start+2, "0 channels")
@@ -191,25 +198,17 @@ func encodingOf(tag uint16, size, bits int) (pcm.Encoding, error) {
 	if bits < 1 || bits > 8*size {
 		return 0, fmt.Errorf("samples of %d bits in %d bytes", bits, size)
 	}
-	switch tag {
-	case tagPCM:
-		if size >= 1 && size <= 4 {
-			return [...]pcm.Encoding{pcm.Uint8, pcm.Int16, pcm.Int24, pcm.Int32}[size-1], nil
-		}
+	switch {
+	case tag == tagPCM && size >= 1 && size <= 4:
+		return [...]pcm.Encoding{pcm.Uint8, pcm.Int16, pcm.Int24, pcm.Int32}[size-1], nil
+	case tag == tagPCM:
 		return 0, fmt.Errorf("integers of %d bytes: want 1 to 4", size)
-	case tagFloat:
-		switch {
-		case size == 4 && bits == 32:
-			return pcm.Float32, nil
-		case size == 8 && bits == 64:
-			return pcm.Float64, nil
-		}
-		return 0, fmt.Errorf("floats of %d bits in %d bytes: want 32 or 64", bits, size)
+	case size == 4 && bits == 32:
+		return pcm.Float32, nil
+	case size == 8 && bits == 64:
+		return pcm.Float64, nil
 	}
-	if name, ok := otherTags[tag]; ok {
-		return 0, fmt.Errorf("%s samples: only PCM and floats are read", name)
-	}
-	return 0, fmt.Errorf("format tag 0x%04x: only PCM and floats are read", tag)
+	return 0, fmt.Errorf("floats of %d bits in %d bytes: want 32 or 64", bits, size)
 }
 
 // data ends the header.

@@ -174,6 +174,7 @@ func TestHostileHeaders(t *testing.T) {
 		{"0 channels", format(1, 0, 8000, 2, 16), "offset 22: 0 channels"},
 		{"0 rate", format(1, 1, 0, 2, 16), "offset 24: 0 frames per second"},
 		{"0 block", format(1, 1, 8000, 0, 16), "offset 32: 0 bytes for a frame"},
+		{"MP3", format(0x55, 2, 44100, 1, 0), "MP3 samples: only PCM and floats are read"},
 		{"odd block", format(1, 2, 8000, 3, 8), "offset 32: 3 bytes for a frame of 2"},
 		{"too many bits", format(1, 1, 8000, 2, 24), "samples of 24 bits in 2 bytes"},
 		{"0 bits", format(1, 1, 8000, 2, 0), "samples of 0 bits"},
