@@ -100,14 +100,14 @@ func (r *Result) HasRate() bool { return r.Info.Rate > 0 }
 
 // SampleError is a sample that is no finite number: a recording with one has no spectrum.
 type SampleError struct {
-	Channel int
+	Channel int // from 0; in text channels count from 1
 	Frame   int64
 	Value   float64
 	File    string
 }
 
 func (e *SampleError) Error() string {
-	return fmt.Sprintf("analyze: channel %d, frame %d: a sample is %g (%s)", e.Channel, e.Frame, e.Value, e.File)
+	return fmt.Sprintf("analyze: channel %d, frame %d: a sample is %g (%s)", e.Channel+1, e.Frame, e.Value, e.File)
 }
 
 // Waveform is the course of a recording: the least and the greatest sample of

@@ -296,7 +296,7 @@ func TestFailures(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(-1)} {
 		x := noisy(20000, 2, 8000, 0.1, nil)
 		x[2*12345+1] = float32(bad)
-		if _, err := analyze.Recording(t.Context(), record(t, 2, 8000, x)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("channel 1, frame 12345: a sample is %v", bad)) || !strings.Contains(err.Error(), "a.wav") {
+		if _, err := analyze.Recording(t.Context(), record(t, 2, 8000, x)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("channel 2, frame 12345: a sample is %v", bad)) || !strings.Contains(err.Error(), "a.wav") {
 			t.Errorf("%v", err)
 		}
 	}

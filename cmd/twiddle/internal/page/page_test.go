@@ -137,7 +137,7 @@ func TestLiveListsAreLists(t *testing.T) {
 func TestTexts(t *testing.T) {
 	for got, want := range map[string]string{
 		Frequency(440.123, true): "440.1 Hz", Frequency(50.004, true): "50.00 Hz", Frequency(12345, true): "12.35 kHz", Frequency(0.125, false): "0.125", Frequency(-0.001, true): "0.00 Hz",
-		Duration(0.0123): "12.3 ms", Duration(12.34): "12.3 s", Duration(754): "12m34s", Duration(1e12): "3.17e+04 years",
+		Duration(0.99987): "1 s", Duration(59.97): "1m0s", Duration(0.0123): "12.3 ms", Duration(12.34): "12.3 s", Duration(754): "12m34s", Duration(1e12): "3.17e+04 years",
 		Decibels(0): "-inf dB", Decibels(0.9999): "0.0 dB",
 		Count(1, "frame"): "1 frame", Count(2, "frame"): "2 frames", Decibels(0.5): "-6.0 dB",
 	} {

@@ -39,9 +39,9 @@ func Rate(f float64) string {
 // Duration is a time for people.
 func Duration(seconds float64) string {
 	switch {
-	case seconds < 1:
+	case seconds < 0.9995: // what three digits are less for
 		return fmt.Sprintf("%.3g ms", 1000*seconds)
-	case seconds < 60:
+	case seconds < 59.95:
 		return fmt.Sprintf("%.3g s", seconds)
 	case seconds > math.MaxInt32:
 		return fmt.Sprintf("%.3g years", seconds/(365.25*24*3600))
