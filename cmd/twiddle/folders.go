@@ -97,7 +97,7 @@ func overFolders(c *cobra.Command, in, out *string, ending string) *cobra.Comman
 			}
 			if err != nil {
 				failed = append(failed, name)
-				fmt.Fprintf(c.ErrOrStderr(), "twiddle: %s: %s\n", *in, oneLine(err))
+				fmt.Fprintf(c.ErrOrStderr(), "twiddle: %s: %s\n", *in, inFlags(c, oneLine(err)))
 			}
 		}
 		if len(failed) > 0 {

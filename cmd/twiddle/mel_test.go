@@ -49,7 +49,7 @@ func TestMelStream(t *testing.T) {
 			}
 		}
 	}
-	if status, _, stderr := twiddle(t, "mel", in, "--out", out, "--fmax", "9000"); status != 1 || !strings.Contains(stderr, "FMax 9000") || strings.Contains(stderr, ".go:") {
+	if status, _, stderr := twiddle(t, "mel", in, "--out", out, "--fmax", "9000"); status != 1 || !strings.Contains(stderr, "--fmax 9000") || strings.Contains(stderr, ".go:") {
 		t.Errorf("status %d, %q: want what is wrong, and no place in the source", status, stderr)
 	}
 	for _, verb := range []string{"stft", "mel"} {

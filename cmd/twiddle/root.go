@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	verb, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
 	}
@@ -35,7 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "twiddle: interrupted")
 		return interrupted
 	}
-	fmt.Fprintf(stderr, "twiddle: %s\n", oneLine(err))
+	fmt.Fprintf(stderr, "twiddle: %s\n", inFlags(verb, oneLine(err)))
 	if errors.As(err, new(*usageError)) {
 		return 2
 	}
@@ -195,10 +196,31 @@ func noArgs(_ *cobra.Command, args []string) error {
 var flagsOf = map[string]string{
 	"name one of them as Array":                "say which with --array",
 	"give a rate to ignore its times":          "--fs gives a rate and ignores its times",
-	"want another Border, or a shorter NFFT":   "want another --border, or a shorter --nfft",
 	`Time "none"`:                              "--time none",
 	"for large recordings see Open and Chunks": "--frames takes a part",
 	"want real samples, or Options.IQ":         "want real samples, or --iq",
+}
+
+// option is the name of a field in an error, which neither a file nor a quotation has.
+var option = regexp.MustCompile(`[ ,][A-Z][A-Za-z]+\b`)
+
+// inFlags names options of package signal, in the text of an error of it, as the verb's flags.
+func inFlags(verb *cobra.Command, text string) string {
+	if !strings.HasPrefix(text, "signal: ") {
+		return text
+	}
+	about, file := text, ""
+	if i := strings.LastIndex(text, " ("); i > 0 {
+		about, file = text[:i], text[i:]
+	}
+	return option.ReplaceAllStringFunc(about, func(name string) string {
+		verb.Flags().VisitAll(func(f *pflag.Flag) {
+			if strings.EqualFold(strings.ReplaceAll(f.Name, "-", ""), name[1:]) {
+				name = name[:1] + "--" + f.Name
+			}
+		})
+		return name
+	}) + file
 }
 
 // oneLine joins the lines of an error's text, and drops the place in this program's own

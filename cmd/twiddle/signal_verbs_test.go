@@ -356,18 +356,20 @@ func TestSignalVerbFailures(t *testing.T) {
 		{"stft --in " + in + " --json --nfft 8 --nperseg 9", 2, "--nperseg 9: want at most --nfft"},
 		{"stft --in " + in + " --json --nfft 8 --noverlap 8", 2, "--noverlap 8"},
 		{"stft --in " + in + " --json --hop 0", 2, "--hop 0"},
+		{"welch --in " + in + " --json --noverlap -1", 2, "--noverlap -1: want 0 to 255"},
+		{"mel --in " + in + " --json --n-mels 8 --nfft 64 --fs 8000 --fmin 5000", 1, "--fmin 5000 and --fmax 4000: want 0 <= --fmin < --fmax (" + in},
 		{"stft --in " + in + " --json", 1, "too few to be reflected by 1024: want another --border, or a shorter --nfft"},
 		{"istft --in " + in + " --json", 1, "want complex bins"},
 		{"istft --in " + in + " --out x.wav", 2, "needs --fs"},
 		{"mel --in " + in + " --json --n-mels 0", 2, "--n-mels 0"},
 		{"mel --in " + in + " --json --mfcc 200", 2, "--mfcc 200"},
-		{"mel --in " + in + " --json --fmin 5 --fmax 3 --nfft 16", 1, "FMin 5 and FMax 3"},
+		{"mel --in " + in + " --json --fmin 5 --fmax 3 --nfft 16", 1, "--fmin 5 and --fmax 3"},
 		{"peaks --in " + in + " --height x", 2, "neither a number nor a .npy file"},
 		{"peaks --in " + in + " --height ,", 2, "want a number"},
 		{"peaks --in " + in + " --height 2,1", 2, "above the upper"},
 		{"peaks --in " + in + " --height " + nan, 1, "limits for 3 samples, lines have 100"},
 		{"peaks --in " + in + " --refine x", 2, "--refine"},
-		{"peaks --in " + in + " --wlen 1", 1, "WLen 1"},
+		{"peaks --in " + in + " --wlen 1", 1, "--wlen 1"},
 	} {
 		status, _, stderr := twiddle(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {

@@ -142,16 +142,16 @@ func addSpectralFlags(c *cobra.Command) (*signal.Spectral, *spectralText) {
 }
 
 func (t *spectralText) parse(c *cobra.Command, o *signal.Spectral) error {
-	if c.Flags().Changed("noverlap") && o.NOverlap == 0 {
-		o.NOverlap = signal.None
-	}
 	switch {
 	case o.NPerSeg < 1:
 		return usagef("--nperseg %d: want at least 1", o.NPerSeg)
-	case c.Flags().Changed("noverlap") && (o.NOverlap < signal.None || o.NOverlap >= o.NPerSeg):
+	case c.Flags().Changed("noverlap") && (o.NOverlap < 0 || o.NOverlap >= o.NPerSeg):
 		return usagef("--noverlap %d: want 0 to %d, less than --nperseg", o.NOverlap, o.NPerSeg-1)
 	case c.Flags().Changed("nfft") && o.NFFT < o.NPerSeg:
 		return usagef("--nfft %d: want at least --nperseg, which is %d", o.NFFT, o.NPerSeg)
+	}
+	if c.Flags().Changed("noverlap") && o.NOverlap == 0 {
+		o.NOverlap = signal.None
 	}
 	return parsed(map[string]func() error{
 		"window":  parseTo(&o.Window, signal.ParseWindow, *t.window),
