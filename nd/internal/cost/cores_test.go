@@ -234,6 +234,23 @@ func TestTypesOfWhatIsComputedAgain(t *testing.T) {
 	}
 }
 
+// A GPU whose functions are as fast as it reads twice computes them twice, whatever its simple
+// operations take: an H200 stored exponentials that a softmax of long rows reads twice.
+func TestFunctionsOfGPUs(t *testing.T) {
+	f32, n := elem.Float32, 1<<28
+	h200 := device.Figures{CopyBytesPerNs: 4144, OpsPerNs: 5997, FunctionOps: 4.75, LaunchNs: 4236}
+	exp := Intermediate{Elems: n, Bytes: 4, Loads: 1, Ops: 1 + Again(scalar.Exp, f32, f32, h200), Uses: []int{n, n}}
+	if ok, ns := exp.Inline(h200); !ok {
+		t.Errorf("storing exponentials is taken to gain %g ns", -ns)
+	}
+	code := ir.Code{Instrs: []ir.Instr{{Kind: ir.Load, Type: f32}, {Kind: ir.Apply, Op: scalar.Exp, Type: f32}}, In: []ir.Operand{operand(f32, 1)}}
+	m := &ir.Map{Dims: []int{n}, Code: code, Out: []ir.Operand{operand(f32, 1)}, Value: []ir.ValueID{1}}
+	copied := 2 * float64(4*n) / h200.CopyBytesPerNs
+	if got := Rank(m, h200) - h200.LaunchNs; got > copied {
+		t.Errorf("exponentials are ranked at %g ns, a copy at %g", got, copied)
+	}
+}
+
 // What has no vector kernel takes tens of nanoseconds on a core, whatever a function does.
 func TestFunctionsOfComplexNumbers(t *testing.T) {
 	c64, core := elem.Complex64, cores.OpsPerNs/float64(cores.Workers)

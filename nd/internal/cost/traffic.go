@@ -24,7 +24,10 @@ func Ns(p ir.Program, f device.Figures) float64 { return ns(p, f, true) }
 // Rank is Ns without what is finer than decisions between plans need: types, copies
 // from stage to stage and the cost of waking workers. Plans are compared by it.
 func Rank(p ir.Program, f device.Figures) float64 {
-	f.FunctionOps, f.SortsPerNs, f.LineSortsPerNs, f.CoreBytesPerNs, f.SpreadNs = 0, 0, 0, 0, 0
+	f.SortsPerNs, f.LineSortsPerNs, f.CoreBytesPerNs, f.SpreadNs = 0, 0, 0, 0
+	if f.Grain > 0 { // a GPU's stays: its speed of simple operations goes with it
+		f.FunctionOps = 0
+	}
 	if f.Workers < 2 {
 		f.ShortLineGain = 0
 	}
