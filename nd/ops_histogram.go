@@ -40,7 +40,8 @@ const mostGroupBins = 2048
 // groupThreads is how many threads count together.
 const groupThreads = 256
 
-// countBins counts a part of x in each threadgroup.
+// countBins counts a part of x in each threadgroup. The bin where an element would be if all
+// were equally wide is asked first.
 var countBins = Kernel{
 	Name: "histogram", Inputs: []string{"x", "edges"}, Outputs: []string{"counts"},
 	Source: `threadgroup atomic_int count[BINS];
@@ -51,13 +52,18 @@ for (int b = lane; b < BINS; b += THREADS)
 threadgroup_barrier(mem_flags::mem_threadgroup);
 int n = x_shape[0];
 int end = min(PART, n - group * PART);
+T low = edges[0], high = edges[BINS], scale = BINS / (high - low);
 for (int i = lane; i < end; i += THREADS) {
     T v = x[group * PART + i];
-    if (v >= edges[0] && v <= edges[BINS]) {
-        int bin = 0;
-        for (int step = HALF; step > 0; step /= 2)
-            if (bin + step < BINS && edges[bin + step] <= v)
-                bin += step;
+    if (v >= low && v <= high) {
+        T even = (v - low) * scale;
+        int bin = even >= 0 && even < BINS ? int(even) : 0;
+        if (!(edges[bin] <= v && v < edges[bin + 1])) {
+            bin = 0;
+            for (int step = HALF; step > 0; step /= 2)
+                if (bin + step < BINS && edges[bin + step] <= v)
+                    bin += step;
+        }
         atomic_fetch_add_explicit(&count[bin], 1, memory_order_relaxed);
     }
 }
@@ -76,8 +82,7 @@ for (int b = lane; b < BINS; b += THREADS)
 
 func histogramByGroups(x, edges *Array, bins int) *Array {
 	n := x.Len()
-	// A GPU wants some hundred groups; a CPU prepares each by work that grows with the bins.
-	part := max(4096, 16*bins, (n+255)/256)
+	part := groupPart(x, 16*bins) // a CPU prepares each by work that grows with the bins
 	groups := (n + part - 1) / part
 	counts := countBins.Call(Launch{
 		Inputs: []*Array{x, edges}, Shapes: [][]int{{groups, bins}}, DTypes: []DType{Int32},

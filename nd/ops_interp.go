@@ -79,7 +79,7 @@ for (int i = thread_position_in_threadgroup.x; i < end; i += THREADS) {
 func interpByGroups(x, xp, fp *Array) *Array {
 	return Custom(func(in []*Array) []*Array {
 		x, m := in[0].Flatten(), in[1].Len()
-		grid := searchGrid(x.Len(), m)
+		grid := searchGrid(x, m)
 		grid.Inputs = []*Array{x, in[1], in[2]}
 		grid.Shapes = [][]int{{x.Len()}}
 		grid.Template["T"] = x.DType()

@@ -98,18 +98,19 @@ for (int i = thread_position_in_threadgroup.x; i < end; i += THREADS) {
 
 func searchByGroups(sorted, x *Array) *Array {
 	n := x.Len()
-	grid := searchGrid(n, sorted.Len())
+	grid := searchGrid(x, sorted.Len())
 	grid.Inputs = []*Array{StopGradient(x.Flatten()), StopGradient(sorted)}
 	grid.Shapes, grid.DTypes = [][]int{{n}}, []DType{Int32}
 	grid.Template["T"] = x.DType()
 	return search.Call(grid)[0].Reshape(x.Shape()...).Cast(Int64)
 }
 
-// searchGrid is a launch that searches m sorted elements for n others.
-func searchGrid(n, m int) Launch {
-	// A GPU wants some hundred groups; a CPU prepares each by work that grows with m, up to
-	// where its table would no longer be in a cache.
-	part := max(4096, (n+255)/256, min(2*m, 1<<16))
+// searchGrid is a launch that searches m sorted elements for those of x.
+func searchGrid(x *Array, m int) Launch {
+	n := x.Len()
+	// A CPU prepares each group by work that grows with m, up to where its table would no
+	// longer be in a cache.
+	part := groupPart(x, min(2*m, 1<<16))
 	groups := (n + part - 1) / part
 	half := 1 << (bits.Len(uint(m)) - 1)
 	return Launch{
@@ -117,4 +118,19 @@ func searchGrid(n, m int) Launch {
 		Template: map[string]any{"COUNT": m, "PART": part, "THREADS": groupThreads, "HALF": half},
 		Ops:      4 * float64(n) * float64(bits.Len(uint(m))),
 	}
+}
+
+// groupPart is how many elements of x a threadgroup of groupThreads has: on a CPU not fewer
+// than prepared, and on a GPU as few as let every processor have groupsEach of them. An H200
+// searched 2^22 elements in 581 us with 64 groups.
+func groupPart(x *Array, prepared int) int {
+	const least, groupsEach = 4096, 8
+	n := x.Len()
+	if d, err := engine.Device(x.node.Device); err == nil {
+		if info := d.Info(); info.Figures.Grain == 0 && info.Workers > 0 {
+			turns := (n + groupThreads*groupsEach*info.Workers - 1) / (groupThreads * groupsEach * info.Workers)
+			return groupThreads * turns
+		}
+	}
+	return max(least, (n+255)/256, prepared)
 }
