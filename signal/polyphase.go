@@ -21,7 +21,9 @@ func checkPhases(n, up, down int) error {
 // up outputs read one stretch of x, the next up one that is down samples later, so
 // that all of it is one product of stretches with a matrix. A stretch serves
 // several times as many outputs where up is small: its matrix has more zeros in it
-// then, but stretches overlap less, and a product with few columns is slow.
+// then, but stretches overlap less, and a product with few columns is slow. Where up
+// is large, some of its outputs read a part of the stretch: parts are products of
+// their own, with fewer zeros.
 func polyphase[T float64 | complex128](x *nd.Array, h []T, up, down, offset, count int, how Extension) (*nd.Array, error) {
 	n := x.Dim(-1)
 	before := (len(h) - 1 - offset) / up
@@ -31,18 +33,32 @@ func polyphase[T float64 | complex128](x *nd.Array, h []T, up, down, offset, cou
 		columns = next
 	}
 	columns = min(columns, (count+up-1)/up*up)
-	size := before + last(columns-1) + 1
+	width, step, size := columns, 0, before+last(columns-1)+1
+	for c := wideProduct; 2*c >= wideProduct; c-- { // of a stretch, the part that c outputs read
+		if columns%c != 0 || c == columns || c*down < up {
+			continue
+		}
+		along, reach := c*down/up, 0
+		for from := 0; from < columns; from += c {
+			reach = max(reach, last(from+c-1)-from/c*along)
+		}
+		if part := before + reach + 1; phaseCost(c, part) < phaseCost(width, size) {
+			width, step, size = c, along, part
+		}
+	}
 	matrix := make([]T, size*columns)
-	for j := range size {
-		for m := range columns {
-			if k := offset + m*down - (j-before)*up; k >= 0 && k < len(h) {
-				matrix[j*columns+m] = h[k]
+	for m := range columns {
+		of := m / width
+		for j := range size {
+			if k := offset + m*down - (j+of*step-before)*up; k >= 0 && k < len(h) {
+				matrix[(of*size+j)*width+m%width] = h[k]
 			}
 		}
 	}
 	blocks := (count + columns - 1) / columns
 	hop := columns / up * down
-	need := (blocks-1)*hop + size
+	stretch := size + (columns/width-1)*step
+	need := (blocks-1)*hop + stretch
 	// Outputs beyond count are dropped, whatever they read.
 	reached := max(0, last(count-1)+1-n)
 	padded, err := how.extend(x, nd.Margin{Before: before, After: reached})
@@ -52,7 +68,12 @@ func polyphase[T float64 | complex128](x *nd.Array, h []T, up, down, offset, cou
 	if rest := need - before - n - reached; rest > 0 {
 		padded = padded.PadAxis(-1, nd.Margin{After: rest}, nd.Pad{})
 	}
-	y := padded.SliceAxis(-1, nd.Range{Stop: need}).Frames(size, hop).MatMul(numbers(matrix, x, size, columns))
+	y := padded.SliceAxis(-1, nd.Range{Stop: need}).Frames(stretch, hop)
+	if width == columns {
+		y = y.MatMul(numbers(matrix, x, size, columns))
+	} else {
+		y = y.Frames(size, step).SwapAxes(-3, -2).MatMul(numbers(matrix, x, columns/width, size, width)).SwapAxes(-3, -2)
+	}
 	lead := x.Shape()[:x.NDim()-1]
 	return y.Reshape(append(lead, blocks*columns)...).SliceAxis(-1, nd.Range{Stop: count}), nil
 }

@@ -152,12 +152,11 @@ func (r ResamplePoly) filter(up, down int) ([]float64, error) {
 		if w.Name == "" {
 			w.Name, w.Param = "kaiser", 5
 		}
-		rate := max(up, down)
-		var err error
-		h, err = FIR{Cutoff: [2]float64{1 / float64(rate)}, Window: w}.taps(20*rate + 1)
+		low, err := lowPasses.get(lowPass{max(up, down), w})
 		if err != nil {
 			return nil, err
 		}
+		h = append(h, low...)
 	}
 	for i, v := range h {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -166,6 +165,19 @@ func (r ResamplePoly) filter(up, down int) ([]float64, error) {
 		h[i] = v * float64(up)
 	}
 	return h, nil
+}
+
+// lowPass is the filter between samples of a rate and of one so many times lower.
+type lowPass struct {
+	rate   int
+	window Window
+}
+
+// lowPasses are kept: the taps of 441 to 160 took the host longer than their product takes a GPU.
+var lowPasses = kept[lowPass, []float64]{make: lowPass.taps, samples: func(h []float64) int { return len(h) }}
+
+func (l lowPass) taps() ([]float64, error) {
+	return FIR{Cutoff: [2]float64{1 / float64(l.rate)}, Window: l.window}.taps(20*l.rate + 1)
 }
 
 func gcd(a, b int) int {

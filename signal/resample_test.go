@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -44,6 +45,43 @@ func TestResampleGoldens(t *testing.T) {
 	} {
 		if err := got.Err(); err == nil || !strings.Contains(err.Error(), fact) {
 			t.Errorf("%v, want %q", err, fact)
+		}
+	}
+}
+
+// Outputs of a filter in many phases read parts of a stretch: here in parts that divide the phases
+// and not, and at both ends of a signal.
+func TestPhasesInParts(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	rng := rand.New(rand.NewPCG(7, 8))
+	draw := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		return x
+	}
+	for _, c := range []struct{ n, taps, up, down int }{{2000, 3201, 160, 441}, {700, 1000, 147, 160}, {500, 2000, 160, 147}, {900, 900, 441, 160}, {3, 500, 96, 7}, {40, 900, 300, 2}, {300, 700, 127, 64}} {
+		x, h := draw(c.n), draw(c.taps)
+		want := make([]float64, ((c.n-1)*c.up+c.taps-1)/c.down+1)
+		for m := range want {
+			for j, v := range x {
+				if k := m*c.down - j*c.up; k >= 0 && k < c.taps {
+					want[m] += v * h[k]
+				}
+			}
+		}
+		got, err := nd.Slice[float64](t.Context(), signal.UpFirDn{Taps: h, Up: c.up, Down: c.down}.Apply(nd.From(x)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for m, v := range got {
+			if math.Abs(v-want[m]) > 1e-11 {
+				t.Fatalf("%d to %d, output %d of %d: %g, want %g", c.up, c.down, m, len(want), v, want[m])
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%d to %d: %d outputs, want %d", c.up, c.down, len(got), len(want))
 		}
 	}
 }
