@@ -34,7 +34,7 @@ func (a Attention) Apply(q, k, v *nd.Array) *nd.Array {
 	scores := q.MulScalar(scale).MatMul(k.SwapAxes(-1, -2))
 	never := math.Inf(-1)
 	if a.Causal {
-		i, j := nd.Arange(0, q.Dim(-2), 1).ExpandDims(1).Beside(q), nd.Arange(0, k.Dim(-2), 1).Beside(q)
+		i, j := nd.Arange(0, q.Dim(-2), 1).Beside(q).ExpandDims(1), nd.Arange(0, k.Dim(-2), 1).Beside(q)
 		scores = nd.Where(j.LessEqual(i), scores, never)
 	}
 	if a.Mask != nil {
