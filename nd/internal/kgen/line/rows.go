@@ -13,6 +13,7 @@ type rows struct {
 	*kernel
 	n     int // elements of a line
 	pack  int // neighbours that are loaded at once
+	lanes int // of a sum, that a thread has
 	cells [][]cell
 	kept  map[rowValue][][]kgen.Num // by cell
 	again map[rowValue]bool         // what more than one stage reads
@@ -24,9 +25,9 @@ type rowValue struct {
 	offset int
 }
 
-// rowWords is how many 32-bit registers of a thread lines may take. 16384 float32 that are read
-// once take 64.
-const rowWords = 96
+// mostRegisters is how many 32-bit registers a thread may take, of rowRegisters that threads of a
+// row have together; spareRegisters of them are not for elements of the row.
+const mostRegisters, spareRegisters, rowRegisters = 128, 32, 1 << 16
 
 // Rows reports a program of maps and reductions whose lines are read once.
 func Rows(p *ir.Line, target kgen.Target) bool {
@@ -68,50 +69,83 @@ func rowsOf(k *kernel) *rows {
 		}
 	}
 	k.slots = p.Uses()
-	if reductions == 0 || r.n < 2 || !r.fits() {
+	if reductions == 0 || r.n < 2 {
 		return nil
 	}
-	k.threads = min(order.Lanes(r.n)/order.LanesEach, k.target.GroupThreads())
-	return r
+	r.pack = 2 - r.n%2
+	words, ok := r.words()
+	for r.lanes = order.LanesEach; ok && r.lanes >= r.pack; r.lanes /= 2 {
+		threads := order.Lanes(r.n) / r.lanes
+		if threads > k.target.GroupThreads() {
+			break
+		}
+		if each := (r.n + threads - 1) / threads; words*each+spareRegisters <= min(mostRegisters, rowRegisters/threads) {
+			k.threads = threads
+			return r
+		}
+	}
+	return nil
 }
 
-// fits reports that lines are read and written in ways that registers serve, and that there are
-// enough of those.
-func (r *rows) fits() bool {
+// words is how many 32-bit words of each element are kept at the same time, at most; false if lines
+// are read or written in ways that registers do not serve.
+func (r *rows) words() (most int, ok bool) {
 	p := r.p
-	r.pack = 2 - r.n%2
-	read := map[rowValue]int{}
-	words := 0
-	for _, s := range p.Stages {
+	type life struct{ first, last, reads int }
+	lives := map[rowValue]*life{}
+	live := func(v rowValue, stage int) *life {
+		if lives[v] == nil {
+			lives[v] = &life{first: stage}
+		}
+		lives[v].last = stage
+		return lives[v]
+	}
+	for at, s := range p.Stages {
 		in, out := r.operands(s)
 		for i, o := range in {
 			switch slot := p.Slots[s.Reads[i]]; {
 			case slot.Margin != nil:
-				return false
+				return 0, false
 			case o.Along() == 1 && (slot.Kind == ir.InSlot || o.Offset == 0):
 				v := rowValue{s.Reads[i], o.Offset}
-				if read[v]++; read[v] == 2 && slot.Kind == ir.InSlot {
-					r.again[v], words = true, words+(slot.Type.Size()+3)/4
+				if live(v, at).reads++; lives[v].reads == 2 && slot.Kind == ir.InSlot {
+					r.again[v] = true
 				}
 			case slot.Kind != ir.InSlot && (o.Along() != 0 || slot.Len > 1):
-				return false // another thread has it
+				return 0, false // another thread has it
 			}
 		}
 		for i, o := range out {
-			slot := p.Slots[s.Writes[i]]
 			if kept := len(r.slots[s.Writes[i]].Readers) > 0; !kept {
 				continue
 			}
 			if o.Offset != 0 || points(s) > 1 && o.Along() != 1 {
-				return false
+				return 0, false
 			}
 			if points(s) > 1 {
-				words += (slot.Type.Size() + 3) / 4
+				live(rowValue{slot: s.Writes[i]}, at)
 			}
 		}
 	}
-	threads := min(order.Lanes(r.n)/order.LanesEach, r.target.GroupThreads())
-	return (words+1)*((r.n+threads-1)/threads) <= rowWords && threads*order.LanesEach == order.Lanes(r.n)
+	for at := range p.Stages {
+		kept, begun, ended := 0, 0, 0
+		for v, l := range lives {
+			slot := p.Slots[v.slot]
+			if l.first > at || at > l.last || slot.Kind == ir.InSlot && l.reads < 2 {
+				continue
+			}
+			switch words := (slot.Type.Size() + 3) / 4; {
+			case l.first == at:
+				begun += words
+			case l.last == at:
+				ended += words
+			default:
+				kept += words
+			}
+		}
+		most = max(most, kept+max(begun, ended)) // an element begins where another one ends
+	}
+	return most, true
 }
 
 // points is how many a stage gives for each line.
@@ -168,7 +202,7 @@ func (r *rows) findCells() {
 	for from := 0; from < r.n; from += part {
 		var list []cell
 		for base := from; base < min(from+part, r.n); base += lanes {
-			for lane := 0; lane < order.LanesEach; lane += r.pack {
+			for lane := 0; lane < r.lanes; lane += r.pack {
 				c := cell{place{at: raised(r.t, base/r.pack+lane/r.pack*r.threads)}, r.pack}
 				if c.element(0).lo() >= r.n {
 					c = cell{} // nobody has it
@@ -268,12 +302,12 @@ func (r *rows) reduced(i int, s ir.Stage, q *ir.Reduce) {
 	at := 0
 	var parts []kgen.Num
 	for _, part := range r.cells {
-		l := lanes{width: r.pack, threads: r.threads, values: repeated(f.none(), order.LanesEach)}
+		l := lanes{width: r.pack, threads: r.threads, values: repeated(f.none(), r.lanes)}
 		for j, c := range part {
 			if c.width > 0 {
 				v := r.code(&q.Code, func(i int) []kgen.Num { return r.values(s.Reads[i], q.In[i], at, c) }, c, []ir.ValueID{q.Value})[0]
 				for w := range v {
-					if lane := j*r.pack%order.LanesEach + w; c.at.ok.IsNil() {
+					if lane := j*r.pack%r.lanes + w; c.at.ok.IsNil() {
 						l.values[lane] = f.join(l.values[lane], v[w])
 					} else {
 						l.values[lane] = f.join(l.values[lane], r.chosen(c.at.ok, v[w], f.none()))

@@ -101,13 +101,13 @@ func TestRowsAreThoseOfSteps(t *testing.T) {
 			if typ == elem.Float64 && !target.Wide {
 				continue
 			}
-			for _, n := range []int{2, 3, 5, 16, 31, 64, 100, 129, 500, 1000, 1023, 1024, 4096, 5001, 8192, 9000, 16384} {
+			for _, n := range []int{2, 3, 5, 16, 31, 64, 100, 129, 500, 1000, 1023, 1024, 4096, 5001, 8192, 9000, 16384, 20000, 32000} {
 				for gap := 1; gap <= 1+n%2; gap++ {
 					t.Run(fmt.Sprintf("%s/%s/%d/%d", name, typ, n, gap), func(t *testing.T) {
 						t.Parallel()
 						p, steps := normalised(typ, lines, n, gap)
 						if !Rows(p, target) {
-							if n*typ.Size() <= 4096 && target.Wide {
+							if (n*typ.Size() <= 4096 || typ == elem.Float32 && gap == 1) && target.Wide {
 								t.Error("lines are read more than once")
 							}
 							return
