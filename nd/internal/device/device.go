@@ -153,8 +153,6 @@ type Info struct {
 	SharedBytes   int // of a GPU: shared memory a block may ask for
 	// LineBytes is how long a line may be to stay on chip from load to store.
 	LineBytes int
-	// MatrixAxes says that factors of products of float32 and float64 may have rows and columns of several axes.
-	MatrixAxes bool
 	// Rows, if not nil, reports that the device reads the lines of a program of maps and
 	// reductions once, and keeps them near through all stages.
 	Rows func(*ir.Line) bool

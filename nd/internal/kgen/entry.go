@@ -105,10 +105,10 @@ func Divisor(d int) (multiplier, shift int) {
 	return int((uint64(1)<<shift-uint64(d))<<32/uint64(d) + 1), shift
 }
 
-// quotient is i, an index, divided by a parameter of this name. Numbers are below
-// 2^31, so that the sum before the shift fits 32 bits.
+// quotient is i, an index, divided by a parameter of this name. Numbers of 32 bits are below
+// 2^31, so that the sum before the shift fits them.
 func (e *entry) quotient(i build.Val, name string, by int) build.Val {
-	if e.wide {
+	if i.Kind() == ktree.Long {
 		return i.Div(e.number(name, by))
 	}
 	m, s := Divisor(by)
@@ -123,7 +123,7 @@ func (e *entry) point(name string, i build.Val, dims []int) []build.Val {
 	for d := len(dims) - 1; d > 0; d-- {
 		size := fmt.Sprintf("%s_n%d", name, d)
 		q := e.Let(fmt.Sprintf("%s_q%d", name, d), e.quotient(rest, size, dims[d]))
-		coords[d] = e.Let(fmt.Sprintf("%s%d", name, d), rest.Sub(q.Mul(e.size(size, dims[d]))))
+		coords[d] = e.Let(fmt.Sprintf("%s%d", name, d), rest.Sub(q.Mul(e.number(size, dims[d]).To(rest.Kind()))))
 		rest = q
 	}
 	if len(dims) > 0 {

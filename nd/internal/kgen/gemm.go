@@ -13,7 +13,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// gemmThreads are eight simdgroups, two by four.
+// gemmThreads are eight simdgroups.
 const gemmThreads = 256
 
 // gemm is a matrix product. A group makes a tile of the result: it walks along
@@ -25,9 +25,9 @@ type gemm struct {
 	t    elem.Type // of the elements
 	wide bool      // positions have 64 bits
 
-	side  int // rows and columns of a tile
-	depth int // K of a slice
-	each  int // rows and columns of a thread
+	rows, columns int // of a tile
+	depth         int // K of a slice
+	each          int // rows and columns of a thread
 
 	piece  int // K of a group
 	pieces int
@@ -37,10 +37,11 @@ func gemmKernels(g *ir.Gemm, target Target) (*kernels, error) {
 	if g.K >= 1<<30 {
 		return nil, fmt.Errorf("kgen: gemm: K is %d: %w", g.K, device.ErrUnsupported)
 	}
-	if !g.AxesA.Plain() || !g.AxesB.Plain() {
-		return nil, fmt.Errorf("kgen: gemm: factors of several axes: %w", device.ErrUnsupported)
-	}
+	plain := g.AxesA.Plain() && g.AxesB.Plain()
 	if inexact := g.Out.Type.IsFloat() || g.Out.Type.IsComplex(); inexact && !g.Plain() {
+		if !plain {
+			return nil, fmt.Errorf("kgen: gemm: factors of several axes: %w", device.ErrUnsupported)
+		}
 		// Without doubles a compensated sum would be made of emulated ones, which
 		// drivers inline until compiling takes minutes. Exact sums take a few
 		// operations of integers, and are no worse.
@@ -49,49 +50,69 @@ func gemmKernels(g *ir.Gemm, target Target) (*kernels, error) {
 		}
 		return compensated(g).kernels(), nil
 	}
-	if g.M == 1 || g.N == 1 {
+	if plain && (g.M == 1 || g.N == 1) {
 		return reductionOf(g.AsReduce(), target).kernels(), nil
 	}
 	w := &gemm{g: g, t: g.Out.Type, wide: target.Wide}
 	processors := max(target.Processors, 1)
-	tiles := func(side int) int { return ir.Count(g.Batch) * ceil(g.M, side) * ceil(g.N, side) }
 	if w.t.IsHalf() && target.Tensor {
-		w.side, w.depth = 128, 32
+		w.rows, w.columns, w.depth = 128, 128, 32
 		if a, b := w.sides(); a.pack == 8 && b.pack == 8 {
-			w.divide(tiles(w.side), processors)
+			w.divide(processors)
 			return w.kernels(w.halves), nil
 		}
 	}
-	w.side, w.depth, w.each = 64, 16, 4
+	w.rows, w.columns, w.depth, w.each = 64, 64, 16, 4
 	switch {
 	case w.t.Size() == 16:
 		w.depth = 8
 	case target.Tile == 64 || w.kind() == ktree.Ulong || w.t.Compute().Size() > 4:
-	case target.Tile == 128 || w.suits(128, tiles(128), processors) && 4*tiles(128) <= tiles(64)*3/2: // which small matrices would leave empty
-		w.side, w.each = 128, 8
+	case target.Tile == 128:
+		w.rows, w.columns, w.each = 128, 128, 8
+	default:
+		w.widen(processors)
 	}
 	for w.tileBytes() > target.SharedBytes && w.depth > 4 {
 		w.depth /= 2
 	}
-	w.divide(tiles(w.side), processors)
+	w.divide(processors)
 	return w.kernels(w.numbers), nil
+}
+
+// widen makes tiles four times as large where they still keep every multiprocessor busy, and small matrices would not
+// leave them empty: square ones, or oblong ones where those are fewer.
+func (w *gemm) widen(processors int) {
+	small := w.tiles()
+	fewest := small
+	for _, c := range []struct{ rows, columns, most int }{{128, 128, small * 3 / 8}, {64, 256, small * 5 / 16}, {256, 64, small * 5 / 16}} {
+		t := *w
+		t.rows, t.columns, t.each = c.rows, c.columns, 8
+		if n := t.tiles(); n <= c.most && n < fewest && t.suits(processors) {
+			*w, fewest = t, n
+		}
+	}
+}
+
+// tiles is how many there are.
+func (w *gemm) tiles() int {
+	return ir.Count(w.g.Batch) * ceil(w.g.M, w.rows) * ceil(w.g.N, w.columns)
 }
 
 // tileBytes is the shared memory of two tiles, each twice.
 func (w *gemm) tileBytes() int {
-	return 4 * w.depth * w.line() * w.bytes()
+	return 2 * w.depth * (w.line(w.rows) + w.line(w.columns)) * w.bytes()
 }
 
-// line is the row of a tile: padding keeps transposing stores from meeting in one
+// line is the row of a side's tile: padding keeps transposing stores from meeting in one
 // bank.
-func (w *gemm) line() int { return w.side + 16/w.bytes() }
+func (w *gemm) line(side int) int { return side + 16/w.bytes() }
 
-// suits reports that tiles of a side keep every multiprocessor busy: as they are,
+// suits reports that tiles keep every multiprocessor busy: as they are,
 // or in pieces of K that are long beside the sums they leave, if the matrix fills
 // the tiles.
-func (w *gemm) suits(side, tiles, busy int) bool {
-	g := w.g
-	return tiles >= busy || tiles*(g.K/(2*side)) >= busy && g.M%side == 0 && g.N%side == 0
+func (w *gemm) suits(busy int) bool {
+	g, tiles := w.g, w.tiles()
+	return tiles >= busy || tiles*(g.K/256) >= busy && g.M%w.rows == 0 && g.N%w.columns == 0
 }
 
 // compensated is a product as a reduction of K for each element, in double, that
@@ -158,9 +179,10 @@ type gemmSide struct {
 	name  string // a or b
 	lines string // m or n
 	count int    // of lines
+	side  int    // of a tile, in lines
 	o     ir.Operand
-	line  int  // stride from line to line
-	k     int  // stride along K
+	line  gemmAxes
+	k     gemmAxes
 	pack  int  // neighbours loaded at once
 	along bool // neighbours are along K
 	loads int  // of a thread for a slice
@@ -169,22 +191,24 @@ type gemmSide struct {
 
 func (w *gemm) sides() (a, b gemmSide) {
 	g, n := w.g, len(w.g.Batch)
-	a = gemmSide{name: "a", lines: "m", count: g.M, o: g.A, line: g.A.Strides[n], k: g.A.Strides[n+1]}
-	b = gemmSide{name: "b", lines: "n", count: g.N, o: g.B, line: g.B.Strides[n+1], k: g.B.Strides[n]}
+	a, b = gemmSide{name: "a", lines: "m", count: g.M, side: w.rows, o: g.A}, gemmSide{name: "b", lines: "n", count: g.N, side: w.columns, o: g.B}
+	a.line, a.k = w.matrixAxes(g.A, g.AxesA, g.M, g.K)
+	b.k, b.line = w.matrixAxes(g.B, g.AxesB, g.K, g.N)
 	for _, s := range []*gemmSide{&a, &b} {
-		s.along = abs(s.k) < abs(s.line) || s.line == 0
-		near, far, length := s.line, s.k, s.count
+		line, k := s.line.stride(), s.k.stride()
+		s.along = s.k.isNearer(s.line)
+		near, far, length := line, k, s.count
 		if s.along {
-			near, far, length = s.k, s.line, g.K
+			near, far, length = k, line, g.K
 		}
 		s.pack = 1
-		if near == 1 {
+		if near == 1 && s.line.plain() && s.k.plain() {
 			s.pack = aligned(accessBytes/w.t.Size(), append([]int{far, length, s.o.Offset}, s.o.Strides[:n]...)...)
 		}
 		if s.along {
 			s.pack = min(s.pack, w.depth)
 		}
-		total := w.side * w.depth / s.pack
+		total := s.side * w.depth / s.pack
 		s.loads, s.some = ceil(total, gemmThreads), total%gemmThreads != 0
 	}
 	return a, b

@@ -16,7 +16,8 @@ const leastSlices = 2
 // divide cuts K into pieces where there are too few tiles to keep every
 // multiprocessor busy. Groups then leave sums in scratch memory, which a
 // second kernel adds up in order.
-func (w *gemm) divide(tiles, processors int) {
+func (w *gemm) divide(processors int) {
+	tiles := w.tiles()
 	w.piece, w.pieces = w.g.K, 1
 	least := leastSlices * w.depth
 	if tiles >= processors || w.g.K < 2*least {
@@ -39,12 +40,11 @@ func (w *gemm) finishers() int {
 // kernels are that of tiles and what follows it.
 func (w *gemm) kernels(tiles func() *entry) *kernels {
 	g, k := w.g, &kernels{}
-	products := ir.Count(g.Batch) * w.pieces
-	k.add(tiles(), products*ceil(g.M, w.side)*ceil(g.N, w.side))
+	k.add(tiles(), w.pieces*w.tiles())
 	if w.pieces > 1 {
 		dims := append(slices.Clone(g.Batch), g.M, g.N)
 		k.add(w.finishKernel(dims), ceil(ir.Count(dims), gemmThreads/w.finishers()))
-		k.scratch = []int{products * g.M * g.N * w.bytes()}
+		k.scratch = []int{w.pieces * ir.Count(dims) * w.bytes()}
 	}
 	return k
 }

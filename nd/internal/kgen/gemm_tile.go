@@ -10,7 +10,8 @@ import (
 type gemmEntry struct {
 	*entry
 	w              *gemm
-	m0, n0, sizeK  build.Val // the tile's place; K of the group, an Int
+	m0, n0         build.Val // the tile's place
+	fromK, sizeK   build.Val // K of the group; its size is an Int
 	warp, lane     build.Val
 	out            build.Val // a pointer, and where the product begins in it
 	outFrom        build.Val
@@ -23,8 +24,8 @@ type gemmOperand struct {
 	at    build.Val // a pointer
 	from  build.Val // where the tile's lines begin, at the slice: a Long
 	lines build.Val // of the tile that there are, an Int
-	line  build.Val // strides
-	k     build.Val
+	line  build.Val // the stride of plain lines; else where a thread's line begins, or each line of the tile, in shared memory
+	k     build.Val // the stride of plain K; else where the elements of two slices are, in shared memory
 }
 
 // bind declares the operands, the tile's place and the size of the product.
@@ -35,9 +36,16 @@ func (w *gemm) bind(e *gemmEntry) (a, b *gemmOperand) {
 	sizes := []build.Val{e.number("size_m", g.M), e.number("size_n", g.N)}
 	for i, s := range []*gemmOperand{a, b} {
 		s.at = e.pointer(s.name, s.o, read(i))
-		s.line, s.k = e.number(s.name+"_line", s.gemmSide.line), e.number(s.name+"_k", s.gemmSide.k)
+		if s.gemmSide.line.plain() {
+			s.line = e.number(s.name+"_line", s.gemmSide.line.stride())
+		}
+		if s.gemmSide.k.plain() {
+			s.k = e.number(s.name+"_k", s.gemmSide.k.stride())
+		} else {
+			s.k = e.Shared(s.name+"_ks", ktree.Scalar(s.within(w)), 2, w.depth)
+		}
 	}
-	rows, columns := e.number("rows", ceil(g.M, w.side)), e.number("columns", ceil(g.N, w.side))
+	rows, columns := e.number("rows", ceil(g.M, w.rows)), e.number("columns", ceil(g.N, w.columns))
 	// Tiles are numbered in bands of eight rows, so that groups that run at
 	// the same time share slices in the cache.
 	group := e.Let("group", e.Group().To(e.at()))
@@ -47,8 +55,8 @@ func (w *gemm) bind(e *gemmEntry) (a, b *gemmOperand) {
 	band := e.Let("band", tile.Div(columns.Mul(8)))
 	high := e.Let("high", build.Min(rows.Sub(band.Mul(8)), 8))
 	within := e.Let("within", tile.Sub(band.Mul(8).Mul(columns)))
-	e.m0 = e.Let("m0", band.Mul(8).Add(within.Rem(high)).Mul(w.side))
-	e.n0 = e.Let("n0", within.Div(high).Mul(w.side))
+	e.m0 = e.Let("m0", band.Mul(8).Add(within.Rem(high)).Mul(w.rows))
+	e.n0 = e.Let("n0", within.Div(high).Mul(w.columns))
 	batch := product
 	from := build.Int(e.at(), 0)
 	if w.pieces > 1 {
@@ -72,10 +80,20 @@ func (w *gemm) bind(e *gemmEntry) (a, b *gemmOperand) {
 		}
 		return e.position(name+"_at", e.point(name+"_c", batch.To(e.index()), g.Batch), o.Strides[:n])
 	}
+	e.fromK = from
 	for i, s := range []*gemmOperand{a, b} {
 		corner := []build.Val{e.m0, e.n0}[i]
-		s.from = e.Var(s.name+"_from", start(s.name, s.o).Add(from.Mul(s.k)).Add(corner.Mul(s.line)))
-		s.lines = e.Let(s.name+"_lines", build.Min(sizes[i].Sub(corner), w.side).To(ktree.Int))
+		begin := start(s.name, s.o)
+		if s.gemmSide.k.plain() {
+			begin = begin.Add(from.Mul(s.k))
+		}
+		if s.gemmSide.line.plain() {
+			begin = begin.Add(corner.Mul(s.line))
+		} else {
+			e.findLines(s, corner)
+		}
+		s.from = e.Var(s.name+"_from", begin)
+		s.lines = e.Let(s.name+"_lines", build.Min(sizes[i].Sub(corner), s.side).To(ktree.Int))
 	}
 	if w.pieces == 1 {
 		e.outFrom = e.Let("out_from", start("out", g.Out))
@@ -85,53 +103,48 @@ func (w *gemm) bind(e *gemmEntry) (a, b *gemmOperand) {
 	return a, b
 }
 
-// place is, for load l of a side, its number, its line and its K within the
-// slice.
-func (e *gemmEntry) place(s *gemmOperand, l build.Val) (id, line, k build.Val) {
-	w := e.w
-	id = e.Let("id", e.Thread().To(ktree.Int).Add(l.Mul(gemmThreads)))
+// place is, for load l of a side, its line and its K within the slice, and whether there is such a load. Loads of a
+// thread differ only in K, or only in their line where neighbours are along K.
+func (e *gemmEntry) place(s *gemmOperand, l build.Val) (line, k, there build.Val) {
+	per, most := s.side/s.pack, e.w.depth
 	if s.along {
-		per := w.depth / s.pack
-		return id, e.Let("line", id.Div(per)), e.Let("k", id.Rem(per).Mul(s.pack))
+		per, most = e.w.depth/s.pack, s.side
 	}
-	per := w.side / s.pack
-	return id, e.Let("line", id.Rem(per).Mul(s.pack)), e.Let("k", id.Div(per))
+	tid := e.Thread().To(ktree.Int)
+	near, far := tid.Rem(per).Mul(s.pack), tid.Div(per).Add(l.Mul(gemmThreads/per))
+	there = build.Bool(true)
+	if s.some {
+		there = far.Lt(most)
+	}
+	if s.along {
+		near, far = far, near
+	}
+	return e.Let("line", near), e.Let("k", far), there
 }
 
 // fetch loads the slice at k0 into registers and moves on to the next; outside
-// the matrix are zeros.
-func (e *gemmEntry) fetch(s *gemmOperand, next, k0 build.Val) {
+// the matrix are zeros. Its buffer in shared memory tells where elements are whose K is several axes.
+func (e *gemmEntry) fetch(s *gemmOperand, next, k0, buffer build.Val) {
 	w := e.w
-	// Within a tile 32 bits are mostly enough.
-	kind := ktree.Int
-	if (abs(s.gemmSide.line) + abs(s.gemmSide.k)) >= 1<<31/128 {
-		kind = ktree.Long
-	}
 	e.Each("l", s.loads, func(l build.Val) {
-		id, line, k := e.place(s, l)
-		there := line.Lt(s.lines).AndThen(k.Lt(e.sizeK.Sub(k0)))
-		if s.some {
-			there = id.Lt(w.side * w.depth / s.pack).AndThen(there)
-		}
-		e.IfElse(there, func() {
-			in := line.To(kind).Mul(s.line.To(kind)).Add(k.To(kind).Mul(s.k.To(kind)))
+		line, k, there := e.place(s, l)
+		e.IfElse(there.AndThen(line.Lt(s.lines)).AndThen(k.Lt(e.sizeK.Sub(k0))), func() {
+			in := e.inTile(s, line, k, buffer)
 			e.Move(next.At(l, 0), s.at.At(e.Let("at", s.from.Add(in.To(e.at())))), s.pack)
 		}, func() {
 			e.Each("j", s.pack, func(j build.Val) { e.Set(next.At(l, j), Nothing(w.t)) })
 		})
 	})
-	e.Set(s.from, s.from.Add(s.k.Mul(w.depth)))
+	if s.gemmSide.k.plain() {
+		e.Set(s.from, s.from.Add(s.k.Mul(w.depth)))
+	}
 }
 
 // keep stores what was fetched into shared memory, K by K.
 func (e *gemmEntry) keep(s *gemmOperand, next, tile, buffer build.Val) {
 	w := e.w
 	e.Each("l", s.loads, func(l build.Val) {
-		id, line, k := e.place(s, l)
-		there := build.Bool(true)
-		if s.some {
-			there = id.Lt(w.side * w.depth / s.pack)
-		}
+		line, k, there := e.place(s, l)
 		e.If(there, func() {
 			e.Each("j", s.pack, func(j build.Val) {
 				to := tile.At(buffer, k, line.Add(j))
@@ -150,28 +163,38 @@ func (w *gemm) numbers() *entry {
 	e.apart = true
 	e.Beside(2)
 	a, b := w.bind(e)
-	line := w.line()
-	aTile, bTile := e.Shared("a_tile", w.number(), 2, w.depth, line), e.Shared("b_tile", w.number(), 2, w.depth, line)
+	aTile, bTile := e.Shared("a_tile", w.number(), 2, w.depth, w.line(w.rows)), e.Shared("b_tile", w.number(), 2, w.depth, w.line(w.columns))
 	aNext, bNext := e.Array("a_next", MemoryOf(w.t), a.loads, a.pack), e.Array("b_next", MemoryOf(w.t), b.loads, b.pack)
-	row := e.Let("row", e.warp.Div(4).Mul(w.side/2).Add(e.lane.Div(4).Mul(4)))
-	column := e.Let("column", e.warp.Rem(4).Mul(w.side/4).Add(e.lane.Rem(4).Mul(4)))
+	across := w.columns / (4 * w.each) // simdgroups, of eight lanes by four
+	row := e.Let("row", e.warp.Div(across).Mul(8*w.each).Add(e.lane.Div(4).Mul(4)))
+	column := e.Let("column", e.warp.Rem(across).Mul(4*w.each).Add(e.lane.Rem(4).Mul(4)))
 	sum := e.Zeros("sum", w.number(), w.each, w.each)
-	fetch := func(k0 build.Val) {
-		e.fetch(a, aNext, k0)
-		e.fetch(b, bNext, k0)
+	find := func(k0, buffer build.Val) {
+		e.findK(a, k0, buffer)
+		e.findK(b, k0, buffer)
+	}
+	fetch := func(k0, buffer build.Val) {
+		e.fetch(a, aNext, k0, buffer)
+		e.fetch(b, bNext, k0, buffer)
 	}
 	keep := func(buffer build.Val) {
 		e.keep(a, aNext, aTile, buffer)
 		e.keep(b, bNext, bTile, buffer)
 	}
-	zero := build.Int(ktree.Int, 0)
-	fetch(zero)
+	zero, second := build.Int(ktree.Int, 0), build.Int(ktree.Int, int64(w.depth))
+	if !w.g.AxesA.Plain() || !w.g.AxesB.Plain() {
+		find(zero, zero)
+		find(second, build.Int(ktree.Int, 1))
+		e.Barrier()
+	}
+	fetch(zero, zero)
 	keep(zero)
 	e.Barrier()
 	now := e.Var("now", zero)
-	e.For("k0", build.Int(ktree.Int, int64(w.depth)), e.sizeK.Add(w.depth), w.depth, 0, func(k0 build.Val) {
+	e.For("k0", second, e.sizeK.Add(w.depth), w.depth, 0, func(k0 build.Val) {
 		more := e.Let("more", k0.Lt(e.sizeK))
-		e.If(more, func() { fetch(k0) })
+		e.If(more, func() { fetch(k0, now.Xor(1)) })
+		find(k0.Add(w.depth), now)
 		e.Each("k", w.depth, func(k build.Val) {
 			x, y := e.Array("x", w.number(), w.each), e.Array("y", w.number(), w.each)
 			vector := 16 / w.bytes()

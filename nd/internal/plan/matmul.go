@@ -75,7 +75,7 @@ const fewestNeighbours = 5
 // neighbours lie apart.
 func (r *regions) matrixAxes(v shape.View, root NodeID, l *link) (shape.Grouped, bool) {
 	n := r.g.Nodes[root]
-	if !r.axes || n.Op != graph.MatMul || n.Attr != nil || l == nil || l.retyped || n.Type != elem.Float32 && n.Type != elem.Float64 {
+	if n.Op != graph.MatMul || n.Attr != nil || l == nil || l.retyped || n.Type != elem.Float32 && n.Type != elem.Float64 {
 		return shape.Grouped{}, false
 	}
 	rank := len(n.Shape)

@@ -42,7 +42,6 @@ type regions struct {
 	figures device.Figures
 	maxOps  int
 	whole   func(n int) bool // device.Info.WholeBins
-	axes    bool             // device.Info.MatrixAxes
 	links   links
 
 	output []bool // by node
@@ -65,7 +64,7 @@ type regions struct {
 // the reshape is stored and the search starts again. Nodes in across are
 // stored.
 func findRegions(g *Graph, info device.Info, maxOps int, across []bool) (*regions, error) {
-	r := &regions{g: g, figures: info.Figures, maxOps: maxOps, whole: info.WholeBins, axes: info.MatrixAxes, links: links{}, output: make([]bool, len(g.Nodes)), force: make([]bool, len(g.Nodes)), across: across}
+	r := &regions{g: g, figures: info.Figures, maxOps: maxOps, whole: info.WholeBins, links: links{}, output: make([]bool, len(g.Nodes)), force: make([]bool, len(g.Nodes)), across: across}
 	for _, pos := range g.Outputs {
 		r.output[pos] = true
 	}

@@ -108,7 +108,6 @@ func (d *Device) Info() device.Info {
 		Margins:     true,
 		LongLines:   true,
 		Overlaps:    true,
-		MatrixAxes:  true,
 		WholeBins:   wholeBins,
 		Figures:     d.figures(),
 	}
