@@ -22,10 +22,7 @@ const mostExchanges = 60
 
 // run looks for an error with as many extremes.
 func (e *exchange) run(extremes int) error {
-	e.places = make([]int, extremes)
-	for i := range e.places {
-		e.places[i] = i * (len(e.x) - 1) / (extremes - 1)
-	}
+	e.places = e.spread(extremes)
 	err := make([]float64, len(e.x))
 	for range mostExchanges {
 		level := e.level()
@@ -112,6 +109,40 @@ func (e *exchange) at(x float64) float64 {
 	return num / den
 }
 
+// far is the polynomial where it may be far from what is wanted, between bands: the sum of at has
+// digits there of the greatest polynomial through such numbers, and this one those of its terms.
+func (e *exchange) far(x float64) float64 {
+	sum, product := 0.0, 0.5
+	for i, k := range e.places {
+		d := x - e.x[k]
+		if d == 0 {
+			return e.y[i]
+		}
+		sum, product = sum+e.b[i]/d*e.y[i], product*2*d
+	}
+	return sum * product
+}
+
+// spread is places on the grid that polynomials are interpolated at with few digits lost, which a
+// design whose error is as small as rounding does not leave: each the one whose distances to those
+// before multiply to the most (Leja's points).
+func (e *exchange) spread(count int) []int {
+	places := make([]int, 1, count)
+	far := make([]float64, len(e.x)) // logarithms
+	for len(places) < count {
+		last, best := places[len(places)-1], 0
+		for i, x := range e.x {
+			far[i] += math.Log(math.Abs(x - e.x[last]))
+			if far[i] > far[best] {
+				best = i
+			}
+		}
+		places = append(places, best)
+	}
+	slices.Sort(places)
+	return places
+}
+
 // extremes is where the error is extreme with alternating signs, as many times, or
 // nil if it is not.
 func (e *exchange) extremes(err []float64, count int) []int {
@@ -171,12 +202,12 @@ func (e *exchange) extremes(err []float64, count int) []int {
 // where the grid is, and far from there, in a stop band that nobody asked for, it may be greater by
 // any factor: so it is taken at as many places within the grid as it has coefficients, and what
 // these make of Chebyshev polynomials of that interval is then written in those of the whole.
-func (e *exchange) cosines(count int) []float64 {
+func (e *exchange) cosines(count int, value func(x float64) float64) []float64 {
 	low, high := e.x[len(e.x)-1], e.x[0]
 	half, middle := (high-low)/2, (high+low)/2
 	at := make([]float64, count)
 	for j := range at {
-		at[j] = e.at(middle + half*math.Cos(math.Pi*(float64(j)+0.5)/float64(count)))
+		at[j] = value(middle + half*math.Cos(math.Pi*(float64(j)+0.5)/float64(count)))
 	}
 	// Clenshaw's recurrence, of polynomials instead of numbers: with t = (x - middle)/half,
 	// s[k] = c[k] + 2 t s[k+1] - s[k+2].
@@ -211,21 +242,33 @@ func (e *exchange) cosines(count int) []float64 {
 	return s[:count]
 }
 
-// attained says whether the sum of cosines is, at the extremes, what the exchange says. Where a
-// polynomial is greater by a factor of 1e10 and more outside of the bands, sums of float64 are not.
-func (e *exchange) attained(a []float64) error {
-	const lost = 1e-6 // of the greatest amplitude: 120 dB
-	top, off := 0.0, 0.0
+// off is how far the sum of cosines is, at the extremes, from what the exchange says: as a part of
+// the error there, or of 120 dB below the greatest amplitude if that is more.
+func (e *exchange) off(a []float64) float64 {
+	top, off := math.SmallestNonzeroFloat64, 0.0
+	for _, y := range e.y {
+		top = max(top, 1e-6*math.Abs(y))
+	}
 	for i, k := range e.places {
 		// Clenshaw's recurrence at a place.
 		s, next := 0.0, 0.0
 		for j := len(a) - 1; j > 0; j-- {
 			s, next = a[j]+2*e.x[k]*s-next, s
 		}
-		top, off = max(top, math.Abs(e.y[i])), max(off, math.Abs(a[0]+e.x[k]*s-next-e.y[i]))
+		off = max(off, math.Abs(a[0]+e.x[k]*s-next-e.y[i])/max(top, math.Abs(e.want[k]-e.y[i])))
 	}
-	if !(off <= lost*top) {
-		return errors.New("the gain outside of the bands is too great for float64: want more bands there, of small weights, or fewer taps")
+	return off
+}
+
+// coefficients is the sum of cosines that loses the fewest digits. Where a polynomial is greater by
+// a factor of 1e10 and more outside of the bands, no sum of float64 may have enough.
+func (e *exchange) coefficients(count int) ([]float64, error) {
+	a, b := e.cosines(count, e.at), e.cosines(count, e.far)
+	if !(e.off(a) <= e.off(b)) {
+		a = b
 	}
-	return nil
+	if !(e.off(a) <= 1) {
+		return nil, errors.New("the gain outside of the bands is too great for float64: want more bands there, of small weights, or fewer taps")
+	}
+	return a, nil
 }

@@ -114,8 +114,8 @@ func (r Remez) taps(n int) ([]float64, error) {
 	if err := e.run(cosines + 1); err != nil {
 		return nil, err
 	}
-	a := e.cosines(cosines)
-	if err := e.attained(a); err != nil {
+	a, err := e.coefficients(cosines)
+	if err != nil {
 		return nil, err
 	}
 	return r.spread(n, a), nil

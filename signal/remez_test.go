@@ -82,6 +82,55 @@ func TestRemezWithFreeEnds(t *testing.T) {
 	}
 }
 
+// TestRemezAtRounding: designs whose error is near that of float64, or whose polynomial is large
+// between bands, come as near to what is wanted as those of SciPy, whose error is given.
+func TestRemezAtRounding(t *testing.T) {
+	for _, c := range []struct {
+		n     int
+		r     signal.Remez
+		scipy float64
+	}{
+		{98, signal.Remez{Bands: [][2]float64{{0, 0.448}}, Desired: []float64{1}, Kind: signal.RemezDifferentiator}, 1.054e-10},
+		{143, signal.Remez{Bands: [][2]float64{{0, 0.177}, {0.262, 0.5}}, Desired: []float64{1, 0}}, 6.257e-10},
+		{128, signal.Remez{Bands: [][2]float64{{0.045, 0.5}}, Desired: []float64{1}, Kind: signal.RemezHilbert}, 2.753e-9},
+		{28, signal.Remez{Bands: [][2]float64{{0, 0.2316}, {0.2397, 0.2495}, {0.2931, 0.5}}, Desired: []float64{0, 1, 0}, Weights: []float64{0.1, 13.5, 0.03}}, 0.0872},
+		{86, signal.Remez{Bands: [][2]float64{{0.0042, 0.0406}, {0.1976, 0.2871}, {0.3445, 0.4583}}, Desired: []float64{-1, 1, 0}}, 2.326e-4},
+		{143, signal.Remez{Bands: [][2]float64{{0, 0.1398}, {0.2046, 0.291}, {0.2969, 0.5}}, Desired: []float64{1, 0, 1}, Weights: []float64{1.85, 0.033, 72.9}}, 0.02765},
+		{18, signal.Remez{Bands: [][2]float64{{0.4016, 0.5}}, Desired: []float64{1}, Weights: []float64{0.38}, Kind: signal.RemezDifferentiator}, 0.002161},
+	} {
+		c.r.FS = 1
+		h, err := c.r.Taps(c.n)
+		if err != nil {
+			t.Errorf("%d taps: %v", c.n, err)
+			continue
+		}
+		worst := 0.0
+		for i, b := range c.r.Bands {
+			for k := range 1001 {
+				f := b[0] + (b[1]-b[0])*float64(k)/1000
+				got, want, weight := 0.0, c.r.Desired[i], 1.0
+				if c.r.Weights != nil {
+					weight = c.r.Weights[i]
+				}
+				for j, v := range h {
+					sin, cos := math.Sincos(2 * math.Pi * f * (float64(j) - float64(c.n-1)/2))
+					if c.r.Kind != signal.RemezBands {
+						cos = -sin
+					}
+					got += v * cos
+				}
+				if c.r.Kind == signal.RemezDifferentiator {
+					want, weight = want*f, weight/max(f, 1e-9)
+				}
+				worst = max(worst, weight*math.Abs(got-want))
+			}
+		}
+		if !(worst <= 1.1*c.scipy) {
+			t.Errorf("%d taps: error %g, SciPy's is %g", c.n, worst, c.scipy)
+		}
+	}
+}
+
 // TestRemezOfOneGain: where all bands want the same, that is the filter, and there is no error to
 // alternate.
 func TestRemezOfOneGain(t *testing.T) {
