@@ -102,6 +102,7 @@ func receiver(d *ast.FuncDecl) string {
 // TestApplyDesigns compares filters that are designed where they are applied with those
 // that are designed before, and names of the same with one another.
 func TestApplyDesigns(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	x := tones(600, 8)
 	low := signal.IIR{Order: 4, Cutoff: [2]float64{0.2}}

@@ -10,6 +10,7 @@ import (
 
 // TestBatchesWithoutLines: no lines give no results, of the shape that lines would have.
 func TestBatchesWithoutLines(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	ctx := t.Context()
 	f := binsOf(256, 22050)

@@ -13,6 +13,7 @@ import (
 
 // A channel is what mixing down, filtering and keeping every Hop-th sample gives.
 func TestChannelizer(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	const n = 300
 	taps, err := signal.FIR{Cutoff: [2]float64{0.2}}.Taps(37)

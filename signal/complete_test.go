@@ -76,6 +76,7 @@ func TestConvolve(t *testing.T) {
 }
 
 func TestResamplingFamily(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	x, z := waves(2, 50), swirls(2, 50)
 	check(t, "resample_poly constant", signal.ResamplePoly{Up: 3, Down: 2}.Apply(x), 1e-12)
@@ -112,6 +113,7 @@ func TestResamplingFamily(t *testing.T) {
 // A cascade with complex coefficients is SciPy's; in parts, and back, it is that of
 // real coefficients.
 func TestComplexSections(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	sos, err := signal.IIR{Order: 4, Cutoff: [2]float64{0.2}}.SOS()
 	if err != nil {
@@ -177,6 +179,24 @@ func TestUpFirDnExtensions(t *testing.T) {
 	}
 }
 
+func TestMedFilt(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	testdevice.NeedsKernels(t)
+	x := waves(2, 50)
+	check(t, "medfilt", signal.MedFilt(x, 5), 1e-14)
+	check(t, "medfilt", signal.MedFilt(x.Transpose(), 5, 1).Transpose(), 1e-14)
+	image := waves(4, 9, 11)
+	check(t, "medfilt 3x5", signal.MedFilt(image, 3, 5), 1e-14)
+	check(t, "medfilt 3x3x7", signal.MedFilt(image, 3, 3, 7), 1e-14)
+	check(t, "medfilt 3x1x3", signal.MedFilt(image, 3, 1, 3), 1e-14)
+	check(t, "medfilt 81", signal.MedFilt(waves(200), 81), 1e-14)
+	for _, sizes := range [][]int{{}, {2}, {3, -1}, {3, 3, 3, 3}} {
+		if err := signal.MedFilt(image, sizes...).Err(); err == nil {
+			t.Errorf("sizes %v were accepted", sizes)
+		}
+	}
+}
+
 func TestSmoothing(t *testing.T) {
 	testdevice.NeedsFloat64(t)
 	x := waves(2, 50)
@@ -191,18 +211,6 @@ func TestSmoothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFloats(t, "savgol_coeffs", c, 1e-13)
-	check(t, "medfilt", signal.MedFilt(x, 5), 1e-14)
-	check(t, "medfilt", signal.MedFilt(x.Transpose(), 5, 1).Transpose(), 1e-14)
-	image := waves(4, 9, 11)
-	check(t, "medfilt 3x5", signal.MedFilt(image, 3, 5), 1e-14)
-	check(t, "medfilt 3x3x7", signal.MedFilt(image, 3, 3, 7), 1e-14)
-	check(t, "medfilt 3x1x3", signal.MedFilt(image, 3, 1, 3), 1e-14)
-	check(t, "medfilt 81", signal.MedFilt(waves(200), 81), 1e-14)
-	for _, sizes := range [][]int{{}, {2}, {3, -1}, {3, 3, 3, 3}} {
-		if err := signal.MedFilt(image, sizes...).Err(); err == nil {
-			t.Errorf("sizes %v were accepted", sizes)
-		}
-	}
 	check(t, "wiener", signal.Wiener(waves(6, 9), 0, 3, 5), 1e-12)
 	check(t, "wiener noise", signal.Wiener(waves(20), 0.1, 5), 1e-12)
 	offset := waves(3, 40).AddScalar(1000).Cast(nd.Float32)
@@ -351,6 +359,7 @@ func TestMedFiltImages(t *testing.T) {
 
 // A line of several runs is filtered as in one piece.
 func TestMedFiltLong(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	x := wave(2500)
 	got := floats(t, signal.MedFilt(nd.From(x), 7))

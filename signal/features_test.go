@@ -43,6 +43,7 @@ func TestFeatures(t *testing.T) {
 }
 
 func TestHPSS(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	s := signal.Librosa(2048, 512).Apply(waves(12000)).Abs().SliceAxis(0, nd.Range{Stop: 60})
 	h, p := signal.HPSS{Harmonic: 7, Percussive: 9}.Apply(s)

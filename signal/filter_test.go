@@ -89,6 +89,7 @@ func testSOS(t *testing.T) signal.SOS {
 }
 
 func TestSOSFiltGoldens(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	sos := testSOS(t)
 	x := waves(2, 500)
@@ -122,6 +123,7 @@ func TestSOSFiltGoldens(t *testing.T) {
 }
 
 func TestFiltFiltGoldens(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	sos := testSOS(t)
 	x := waves(2, 90)
@@ -201,6 +203,7 @@ func TestFilterErrors(t *testing.T) {
 // TestSOSFiltLengths compares blocks with the recursion they stand for, at
 // lengths around those of blocks.
 func TestSOSFiltLengths(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	sos := testSOS(t)
 	for _, n := range []int{1, 2, 63, 64, 65, 127, 128, 129, 700} {

@@ -11,6 +11,7 @@ import (
 
 // Native forms compute what the bodies do: checked launches run the bodies.
 func TestNativeForms(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	both := func(name string, k *nd.Kernel, l nd.Launch) {
 		t.Helper()

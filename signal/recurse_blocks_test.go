@@ -13,6 +13,7 @@ import (
 // Lines by blocks are no less exact than sample by sample, forwards and backwards, from a state, with
 // poles very near to 1 and with one at 1.
 func TestRecurseBlocks(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	design := func(f IIR) cascade {
 		s, err := f.SOS()

@@ -36,3 +36,12 @@ func NeedsFloat64(t testing.TB) {
 
 // HasFloat64 says whether the device computes in float64 and complex128.
 func HasFloat64() bool { return !strings.Contains(Name(), "webgpu") }
+
+// NeedsKernels skips a test of custom kernels on the machine of kernel trees, which plays only those
+// that are generated for programs.
+func NeedsKernels(t testing.TB) {
+	t.Helper()
+	if strings.HasPrefix(Name(), "simulated") {
+		t.Skip(Name() + " plays no custom kernels")
+	}
+}
