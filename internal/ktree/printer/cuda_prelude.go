@@ -248,6 +248,16 @@ template <class T> TW T simd_sum(T v) { return combine<plus>(v); }
 template <class T> TW T simd_product(T v) { return combine<times>(v); }
 template <class T> TW T simd_max(T v) { return combine<greater>(v); }
 template <class T> TW T simd_min(T v) { return combine<lesser>(v); }
+#if __CUDA_ARCH__ >= 800 // integers have an instruction
+template <> TW u32 simd_max(u32 v) { return __reduce_max_sync(__activemask(), v); }
+template <> TW u32 simd_min(u32 v) { return __reduce_min_sync(__activemask(), v); }
+template <> TW int simd_max(int v) { return __reduce_max_sync(__activemask(), v); }
+template <> TW int simd_min(int v) { return __reduce_min_sync(__activemask(), v); }
+template <> TW u64 simd_max(u64 v) {
+  u32 m = __activemask(), most = __reduce_max_sync(m, (u32)(v >> 32));
+  return (u64)most << 32 | __reduce_max_sync(m, (u32)(v >> 32) == most ? (u32)v : 0u);
+}
+#endif
 TW bool simd_all(bool v) { return __all_sync(__activemask(), v) != 0; }
 TW bool simd_any(bool v) { return __any_sync(__activemask(), v) != 0; }
 template <class T> TW T simd_prefix_inclusive_sum(T v) {
