@@ -8,6 +8,8 @@ import "github.com/twiddle-go/twiddle/nd"
 
 var (
 	luColumns       = kernel("lu_columns", []string{"w", "from", "swaps"}, []string{"p", "order", "swapped"})
+	substituteFew   = kernel("substitute_few", []string{"t", "b"}, []string{"x"})
+	solveSmall      = kernel("solve_small", []string{"a", "b"}, []string{"x", "pivots"})
 	luRest          = kernel("lu_rest", []string{"w", "p", "order", "whole"}, []string{"v", "done"})
 	substituteRows  = kernel("substitute_rows", []string{"l", "b", "from"}, []string{"x"})
 	choleskyColumns = kernel("cholesky_columns", []string{"w", "from", "lost"}, []string{"v", "missed"})
@@ -80,14 +82,53 @@ func luByColumns(a *nd.Array) lu {
 	return f
 }
 
+// fewSides is how many right sides a threadgroup solves for, and fewRoom how many numbers of them it has memory for.
+const fewSides, fewRoom = 4, 2048
+
+// solvesAtOnce reports whether a GPU solves for b in one launch.
+func solvesAtOnce(b *nd.Array) bool {
+	k := b.Dim(2)
+	return inSteps(b) && k > 0 && k <= fewSides && b.Dim(1)*k <= fewRoom
+}
+
+// substitutedAtOnce solves t x = b for a few right sides.
+func substitutedAtOnce(t, b *nd.Array, upper, unit bool) *nd.Array {
+	batch, n, k := b.Dim(0), b.Dim(1), b.Dim(2)
+	return substituteFew.Call(nd.Launch{
+		Inputs: []*nd.Array{t, b}, Shapes: [][]int{{batch, n, k}}, Whole: true, Ops: float64(batch*n) * float64(n*k),
+		Grid: [3]int{1024, 1, batch}, Threadgroup: [3]int{1024, 1, 1},
+		Template: map[string]any{"T": b.DType(), "COUNT": k, "MOST": fewRoom / k, "UPPER": upper, "UNIT": unit},
+	})[0]
+}
+
+// smallSystem is how many equations a simdgroup of a GPU solves in registers.
+const smallSystem = 32
+
+// takesSmall reports whether a GPU solves systems of few equations in one launch.
+func takesSmall(a, b *nd.Array) bool {
+	return !onCPU(a) && !a.DType().IsComplex() && a.Dim(1) <= smallSystem && b.Dim(2) <= fewSides
+}
+
+// solvedSmall solves systems of few equations.
+func solvedSmall(a, b *nd.Array) (x, pivots *nd.Array) {
+	batch, n, k := b.Dim(0), b.Dim(1), b.Dim(2)
+	const groups = 4
+	out := solveSmall.Call(nd.Launch{
+		Inputs: []*nd.Array{a, b}, Shapes: [][]int{{batch, n, k}, {batch, n}}, Whole: true, Ops: float64(batch*n*n) * float64(n+k),
+		Grid: [3]int{32 * groups * ((batch + groups - 1) / groups), 1, 1}, Threadgroup: [3]int{32 * groups, 1, 1},
+		Template: map[string]any{"T": b.DType(), "N": n, "COUNT": k, "GROUPS": groups},
+	})
+	return out[0], out[1]
+}
+
 // substitutedByRows solves l x = b by a few rows at a time.
 func substitutedByRows(l, b *nd.Array, unit bool) *nd.Array {
 	batch, n, k := b.Dim(0), b.Dim(1), b.Dim(2)
+	const rows = 64
 	width := 64
-	for width >= 2*k && width > 1 {
+	for width >= 2*k && width > 4 {
 		width /= 2
 	}
-	rows := max(64, 256/width)
 	for at := 0; at < n; at += solveCount {
 		b = substituteRows.Call(nd.Launch{
 			Inputs: []*nd.Array{l, b, place(at, b)}, Shapes: [][]int{{batch, n, k}}, Whole: true, Ops: 2 * float64(batch*(n-at)*k*solveCount),

@@ -102,6 +102,71 @@ func TestSubstitutionByRows(t *testing.T) {
 	}
 }
 
+// Substitution in one launch solves lower and upper triangles, with and without their diagonal.
+func TestSubstitutionAtOnce(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
+		for _, n := range []int{1, 32, 70} {
+			for k := 1; k <= fewSides; k += 2 {
+				for _, how := range [][2]bool{{false, false}, {false, true}, {true, false}, {true, true}} {
+					upper, unit := how[0], how[1]
+					a := nd.Normal(nd.Key(n), dt, 2, n, n).MulScalar(1 / float64(n)).Add(nd.Eye(dt, n))
+					b := nd.Normal(nd.Key(k), dt, 2, n, k)
+					x := substitutedAtOnce(a, b, upper, unit)
+					part := belowDiagonal
+					if upper {
+						part = above
+					}
+					diagonal := nd.Eye(nd.Float64, n)
+					if !unit {
+						diagonal = keep(a.Cast(nd.Float64), onDiagonal)
+					}
+					bound := map[nd.DType]float64{nd.Float32: 1e-5, nd.Float64: 1e-13}[dt]
+					residual := keep(a.Cast(nd.Float64), part).Add(diagonal).MatMul(x.Cast(nd.Float64)).Sub(b.Cast(nd.Float64))
+					for i, v := range float64sOf(t, residual) {
+						if !(math.Abs(v) <= bound) {
+							t.Fatalf("%v, %d rows, %d right sides, upper %t, unit %t: residual %g at %d", dt, n, k, upper, unit, v, i)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A simdgroup solves small systems, finds pivots that are zero, and leaves systems beside them alone.
+func TestSolvedSmall(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
+		for _, n := range []int{1, 5, 31, smallSystem} {
+			for _, k := range []int{1, fewSides} {
+				a, b := nd.Normal(nd.Key(n), dt, 6, n, n), nd.Normal(nd.Key(k), dt, 6, n, k)
+				zero := nd.Arange[int64](0, 6, 1).EqualScalar(2).Reshape(6, 1, 1).BroadcastTo(6, n, n).Cast(dt)
+				x, _ := solvedSmall(a, b)
+				spoiled, lost := solvedSmall(a.Mul(nd.FullLike(zero, 1).Sub(zero)), b)
+				scale := x.Abs().Max(1, 2).AddScalar(1).Reshape(6, 1, 1)
+				bound := map[nd.DType]float64{nd.Float32: 1e-5, nd.Float64: 1e-13}[dt]
+				for i, v := range float64sOf(t, a.Cast(nd.Float64).MatMul(x.Cast(nd.Float64)).Sub(b.Cast(nd.Float64)).Div(scale.Cast(nd.Float64))) {
+					if !(math.Abs(v) <= bound) {
+						t.Fatalf("%v, %d equations, %d right sides: residual %g at %d", dt, n, k, v, i)
+					}
+				}
+				want, got := float64sOf(t, x), float64sOf(t, spoiled)
+				for i, v := range want {
+					if i/(n*k) != 2 && got[i] != v {
+						t.Fatalf("%v, %d equations: %g at %d beside a matrix of zeros, want %g", dt, n, got[i], i, v)
+					}
+				}
+				for i, v := range float64sOf(t, lost) {
+					if (v == 0) != (i/n == 2) {
+						t.Fatalf("%v, %d equations: pivot %g at %d", dt, n, v, i)
+					}
+				}
+			}
+		}
+	}
+}
+
 // Pivots whose reciprocals are infinite give the factors and solutions that others give.
 func TestEliminationOfSubnormals(t *testing.T) {
 	testdevice.NeedsFloat64(t)
@@ -113,6 +178,8 @@ func TestEliminationOfSubnormals(t *testing.T) {
 		"panel":        func(a *nd.Array) *nd.Array { return multipliers(luOfPanel(a)) },
 		"complex":      func(a *nd.Array) *nd.Array { return multipliers(luOfPanel(nd.Complex(a, a))).Real() },
 		"substitution": func(a *nd.Array) *nd.Array { return substitutedByRows(a, columns(a, 1, 3), false) },
+		"small":        func(a *nd.Array) *nd.Array { x, _ := solvedSmall(a, columns(a, 1, 3)); return x },
+		"at once":      func(a *nd.Array) *nd.Array { return substitutedAtOnce(a, columns(a, 1, 3), true, false) },
 		"cholesky": func(a *nd.Array) *nd.Array {
 			l, _ := choleskyByColumns(a)
 			return l.Div(columns(rows(l, 0, 1), 0, 1))

@@ -21,14 +21,19 @@ func pullQR(_, out, grads []*nd.Array) []*nd.Array {
 	return []*nd.Array{adjoint(solveTriangle(r, adjoint(y), true, false))}
 }
 
-// pullSubstitute is the gradient of x = l^-1 b.
-func pullSubstitute(unit bool) func(in, out, grads []*nd.Array) []*nd.Array {
+// pullSubstitute is the gradient of x = t^-1 b, of a lower triangle or an upper one.
+func pullSubstitute(upper, unit bool) func(in, out, grads []*nd.Array) []*nd.Array {
 	counts := onOrBelow
-	if unit {
+	switch {
+	case upper && unit:
+		counts = above
+	case upper:
+		counts = onOrAbove
+	case unit:
 		counts = belowDiagonal
 	}
 	return func(in, out, grads []*nd.Array) []*nd.Array {
-		b := solveTriangle(adjoint(in[0]), grads[0], true, unit)
+		b := solveTriangle(adjoint(in[0]), grads[0], !upper, unit)
 		return []*nd.Array{keep(b.MatMul(adjoint(out[0])), counts).Neg(), b}
 	}
 }

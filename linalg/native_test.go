@@ -120,13 +120,13 @@ func TestNativeForms(t *testing.T) {
 		}},
 		{"substitute", 1e-5, func() []*nd.Array {
 			var out []*nd.Array
-			for _, n := range []int{1, 6, substituteFew, 70} {
+			for _, n := range []int{1, 6, substitutePanel, 70} {
 				for _, dt := range []nd.DType{nd.Float32, nd.Float64, nd.Complex128} {
 					l := drawn(9, dt, 2, n, n).MulScalar(0.2).Add(eye(nd.Zeros(dt, 1), n, n).MulScalar(2))
 					for _, k := range []int{1, 7, 100} {
 						b := drawn(10, dt, 2, n, k)
-						out = append(out, parts(substituted(l, b, false))...)
-						out = append(out, parts(substituted(l, b, true))...)
+						out = append(out, parts(substituted(l, b, false, false))...)
+						out = append(out, parts(substituted(l, b, false, true))...)
 					}
 				}
 			}

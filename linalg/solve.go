@@ -53,6 +53,11 @@ func (c *calculation) solved(a, b *nd.Array, mode nd.Accumulation) *nd.Array {
 		c.solvable(fault, b.Dim(1), b.Dim(2))
 		return differentiable(func([]*nd.Array) []*nd.Array { return []*nd.Array{x} }, pullSolve, a, b)[0]
 	}
+	if takesSmall(a, b) && !precise(mode) {
+		x, pivots := solvedSmall(a, b)
+		c.nonzero(pivots)
+		return differentiable(func([]*nd.Array) []*nd.Array { return []*nd.Array{x} }, pullSolve, a, b)[0]
+	}
 	f := luOf(a)
 	c.nonzero(diagonal(f.packed))
 	return differentiable(func(in []*nd.Array) []*nd.Array {

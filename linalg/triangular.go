@@ -48,18 +48,18 @@ func TriangularSolve(ctx context.Context, a, b *nd.Array, opt ...TriangularSolve
 	}, s.a, s.b)
 }
 
-// substituteFew is how many rows of complex numbers, or of many small matrices, a GPU solves step by
+// substitutePanel is how many rows of complex numbers, or of many small matrices, a GPU solves step by
 // step before the products of a block take over.
-const substituteFew = 32
+const substitutePanel = 32
 
 // substituteSteps is that number for right sides b: on the CPU a launch costs more than many
 // steps, and products with few columns are no faster than steps are.
 func substituteSteps(b *nd.Array) int {
 	switch {
 	case !onCPU(b) && !inSteps(b):
-		return substituteFew
-	case !onCPU(b) && b.Dim(2) <= 4:
-		return max(b.Dim(1), 1) // products would read the triangle as often
+		return substitutePanel
+	case !onCPU(b) && b.Dim(2) <= fewSides:
+		return fewRoom / max(b.Dim(2), 1)
 	case !onCPU(b):
 		return solveHalf
 	case b.Dim(2) <= 4:
@@ -70,6 +70,9 @@ func substituteSteps(b *nd.Array) int {
 
 // solveTriangle solves t x = b.
 func solveTriangle(t, b *nd.Array, upper, unit bool) *nd.Array {
+	if upper && solvesAtOnce(b) {
+		return substitution(t, b, true, unit)
+	}
 	if upper {
 		// From the last row to the first, an upper triangle is a lower one.
 		return solveLower(t.Flip(1, 2), b.Flip(1), unit).Flip(1)
@@ -85,7 +88,7 @@ func solveLower(l, b *nd.Array, unit bool) *nd.Array {
 func solveLowerBy(l, b *nd.Array, unit bool, few int) *nd.Array {
 	n := l.Dim(1)
 	if n <= few {
-		return substituteLower(l, b, unit)
+		return substitution(l, b, false, unit)
 	}
 	half := roundUp(n/2, few)
 	x := solveLowerBy(block(l, 0, half, 0, half), rows(b, 0, half), unit, few)
@@ -93,12 +96,15 @@ func solveLowerBy(l, b *nd.Array, unit bool, few int) *nd.Array {
 	return nd.Concat(1, x, solveLowerBy(block(l, half, n, half, n), rest, unit, few))
 }
 
-// substituteLower solves a few rows.
-func substituteLower(l, b *nd.Array, unit bool) *nd.Array {
-	return differentiable(func(in []*nd.Array) []*nd.Array { return []*nd.Array{substituted(in[0], in[1], unit)} }, pullSubstitute(unit), l, b)[0]
+// substitution solves a few rows of a lower triangle, or an upper one for a few right sides.
+func substitution(t, b *nd.Array, upper, unit bool) *nd.Array {
+	return differentiable(func(in []*nd.Array) []*nd.Array { return []*nd.Array{substituted(in[0], in[1], upper, unit)} }, pullSubstitute(upper, unit), t, b)[0]
 }
 
-func substituted(l, b *nd.Array, unit bool) *nd.Array {
+func substituted(l, b *nd.Array, upper, unit bool) *nd.Array {
+	if solvesAtOnce(b) {
+		return substitutedAtOnce(l, b, upper, unit)
+	}
 	if inSteps(b) {
 		return substitutedByRows(l, b, unit)
 	}

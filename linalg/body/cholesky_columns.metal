@@ -4,8 +4,8 @@
 // and solves what these need by itself, which is sooner done than shared.
 threadgroup double low[COUNT * 2 * COUNT]; // columns of the block on the diagonal, and zeros
 threadgroup double by[COUNT];              // 1 / the root of a pivot
-threadgroup T left[64 * (COUNT + 1)];      // the factor's rows for the rows of the tile
-threadgroup T right[64 * (COUNT + 1)];     // and for its columns
+threadgroup double left[64 * (COUNT + 1)]; // the factor's rows for the rows of the tile
+threadgroup double right[64 * (COUNT + 1)]; // and for its columns
 int tid = thread_position_in_threadgroup.x;
 int batch = threadgroup_position_in_grid.z;
 int n = w_shape[1];
@@ -33,8 +33,8 @@ for (int s = 0; s < COUNT; s++) {
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
 }
-if (tid < COUNT && threadgroup_position_in_grid.x == 0 && threadgroup_position_in_grid.y == 0) {
-    for (int i = tid; i < n; i += COUNT) {
+if (threadgroup_position_in_grid.x == 0 && threadgroup_position_in_grid.y == 0) {
+    for (int i = tid; i < n; i += 256) {
         bool own = i >= k0 && i < k0 + COUNT;
         missed[batch * n + i] = own && low[(2 * COUNT + 1) * (own ? i - k0 : 0)] <= 0 ? 1.0 : lost[batch * n + i];
     }
@@ -64,30 +64,35 @@ if (tid < 128) {
     }
     for (int s = 0; s < COUNT; s++) {
         if (tid < 64)
-            left[r * (COUNT + 1) + s] = T(u[s]);
+            left[r * (COUNT + 1) + s] = double(T(u[s]));
         else
-            right[r * (COUNT + 1) + s] = T(u[s]);
+            right[r * (COUNT + 1) + s] = double(T(u[s]));
     }
 }
 threadgroup_barrier(mem_flags::mem_threadgroup);
 int j = columnFirst + tid % 64;
-for (int q = 0; q < 16; q++) {
-    int r = tid / 64 + 4 * q;
-    int i = rowFirst + r;
-    if (i < n && j < n) {
-        double x = 0;
-        if (j <= i) {
-            if (j < k0)
-                x = double(w[corner + long(i) * n + j]);
-            else if (j >= k0 + COUNT) {
-                x = double(w[corner + long(i) * n + j]);
-                for (int s = 0; s < COUNT; s++)
-                    x = fma(-double(left[r * (COUNT + 1) + s]), double(right[(tid % 64) * (COUNT + 1) + s]), x);
-            } else if (i < k0 + COUNT)
-                x = low[2 * COUNT * (j - k0) + i - k0];
-            else
-                x = double(left[r * (COUNT + 1) + j - k0]);
+bool own = j >= k0 && j < k0 + COUNT;
+// Four rows at once, so that none waits for the others' memory.
+for (int r = tid / 64; r < 64; r += 16) {
+    double x[4];
+    for (int e = 0; e < 4; e++) {
+        int i = rowFirst + r + 4 * e;
+        x[e] = i < n && j <= i && !own ? double(w[corner + long(i) * n + j]) : 0.0;
+    }
+    if (j >= k0 + COUNT) {
+        for (int s = 0; s < COUNT; s++) {
+            double f = right[(tid % 64) * (COUNT + 1) + s];
+            for (int e = 0; e < 4; e++)
+                x[e] = fma(-left[(r + 4 * e) * (COUNT + 1) + s], f, x[e]);
         }
-        v[corner + long(i) * n + j] = T(x);
+    }
+    for (int e = 0; e < 4; e++) {
+        int i = rowFirst + r + 4 * e;
+        if (own && i < k0 + COUNT && i >= k0)
+            x[e] = low[2 * COUNT * (j - k0) + i - k0];
+        else if (own)
+            x[e] = left[(r + 4 * e) * (COUNT + 1) + j - k0];
+        if (i < n && j < n)
+            v[corner + long(i) * n + j] = T(j <= i ? x[e] : 0.0);
     }
 }

@@ -5,11 +5,13 @@
 // A thread keeps EACH rows in registers, of type S. The column in use is always the first
 // of them: columns turn by one with each step, so that no index depends on the step, and those that
 // are done, at the end, hold multipliers.
-threadgroup double parts[GROUPS];
+threadgroup ulong parts[GROUPS];
 threadgroup int places[GROUPS];
 threadgroup double head[COUNT];  // the row of the pivot
+threadgroup double rest[COUNT];  // the same, with zeros for columns that are done
 threadgroup double other[COUNT]; // the row that it changes places with
 threadgroup int moved[2];
+threadgroup int finite; // whether the row of the pivot is
 int tid = thread_position_in_threadgroup.x;
 int group = tid / 32;
 int m = w_shape[1];
@@ -27,40 +29,41 @@ for (int e = 0; e < EACH; e++) {
 }
 int exchanged = 0;
 for (int j = 0; j < COUNT; j++) {
-    // The largest number from row j on, and where it is first.
-    double best = -1;
+    // The largest number from row j on, and where it is first. Bits of moduli are in the order of moduli; 0 is no row.
+    ulong best = 0;
     int place = rows;
     for (int e = 0; e < EACH; e++) {
         int i = tid + 32 * GROUPS * e;
         double size = fabs(double(own[e][0]));
-        double v = isnan(size) ? INFINITY : size;
+        ulong v = as_type<ulong>(isnan(size) ? INFINITY : size) + 1;
         bool better = i >= j && i < rows && k0 + j < n && v > best;
         best = better ? v : best;
         place = better ? i : place;
     }
-    double most = simd_max(best);
+    ulong most = simd_max(best);
     int first = simd_min(best == most ? place : rows);
     if (tid % 32 == 0) {
         parts[group] = most;
         places[group] = first;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    most = -1;
-    int pivot = rows;
-    for (int g = 0; g < GROUPS; g++) {
-        double v = parts[g];
-        int q = places[g];
-        pivot = v > most || (v == most && q < pivot) ? q : pivot;
-        most = max(most, v);
-    }
+    best = tid % 32 < GROUPS ? parts[tid % 32] : 0;
+    most = simd_max(best);
+    int pivot = simd_min(best == most && tid % 32 < GROUPS ? places[tid % 32] : rows);
     pivot = pivot < rows ? pivot : j; // no rows are left
     exchanged += pivot != j ? 1 : 0;
     for (int e = 0; e < EACH; e++) {
         int i = tid + 32 * GROUPS * e;
         if (i == pivot) {
             moved[0] = at[e];
-            for (int c = 0; c < COUNT; c++)
-                head[c] = double(own[e][c]);
+            int all = 1;
+            for (int c = 0; c < COUNT; c++) {
+                double v = double(own[e][c]);
+                head[c] = v;
+                rest[c] = c < COUNT - j ? v : 0.0;
+                all = rest[c] - rest[c] == 0 ? all : 0;
+            }
+            finite = all;
         }
         if (i == j) {
             moved[1] = at[e];
@@ -87,9 +90,12 @@ for (int j = 0; j < COUNT; j++) {
         }
         double factor = i > j ? double(own[e][0]) * lift * by : 0.0;
         S kept = i > j ? S(factor) : own[e][0];
-        for (int c = 0; c + 1 < COUNT; c++) {
-            S next = own[e][c + 1];
-            own[e][c] = i > j && c + 1 < COUNT - j ? S(fma(-factor, head[c + 1], double(next))) : next;
+        if (finite != 0) {
+            for (int c = 0; c + 1 < COUNT; c++)
+                own[e][c] = S(fma(-factor, rest[c + 1], double(own[e][c + 1])));
+        } else { // zeros would make NaN of what is done
+            for (int c = 0; c + 1 < COUNT; c++)
+                own[e][c] = i > j && c + 1 < COUNT - j ? S(fma(-factor, rest[c + 1], double(own[e][c + 1]))) : own[e][c + 1];
         }
         own[e][COUNT - 1] = kept;
     }
