@@ -68,6 +68,15 @@ func testGemm(s *suite) {
 	s.sub("large", func(s *suite) {
 		s.checkGemm(elem.Float32, [3]int{193, 170, 259}, nil, matrices[0], matrices[1], matrices[0])
 	})
+	s.sub("thin and long", func(s *suite) {
+		s.checkGemm(elem.Float32, [3]int{50, 33800, 5}, nil, matrices[0], matrices[0], matrices[0])
+		s.checkGemm(elem.Float32, [3]int{33800, 50, 5}, nil, matrices[0], matrices[0], matrices[0])
+		of := func(strides ...int) ir.Operand { return ir.Operand{Type: elem.Float32, Strides: strides} }
+		windows := ir.MatrixAxes{Rows: []int{2, 3}, Columns: []int{5, 6800}} // of 6 x 6802
+		p := &ir.Gemm{M: 50, K: 6, N: 34000, A: of(6, 1), B: of(6802, 1, 6802, 1), AxesB: windows, Out: of(34000, 1)}
+		reads := s.reads(p)
+		s.check(p, reads, nil, nil, s.gemmTolerance(p, reads))
+	})
 }
 
 // productsOfAxes have factors whose rows or columns are several axes.
