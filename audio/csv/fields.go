@@ -105,3 +105,7 @@ func blank(line []byte) bool {
 	}
 	return true
 }
+
+// hollow reports lines that are blank or have delimiters alone, which spreadsheets write behind a
+// table.
+func hollow(line []byte) bool { return blank(line) || len(bytes.Trim(line, " \t\r,;|")) == 0 }

@@ -39,6 +39,7 @@ type Reader struct {
 	line     int64  // lines before it
 	frames   int64  // of the table, or -1
 	at       int64  // rows that have been read
+	end      int64  // rows before empty ones that end the file; 0 if there are none
 	anyTime  bool
 	rate     float64
 	times    steps
@@ -110,6 +111,9 @@ func NewReader(in io.Reader, o Options) (*Reader, error) {
 		}
 		lines = append(lines, bytes.TrimRight(sample[:end], "\r"))
 		sample = sample[end+1:]
+	}
+	for r.ended && len(sample) == 0 && len(lines) > 1 && hollow(lines[len(lines)-1]) {
+		lines = lines[:len(lines)-1]
 	}
 	l, err := findLayout(lines, o)
 	if err != nil {
@@ -297,7 +301,7 @@ func read[T float32 | float64](r *Reader, dst []T) (int, error) {
 		return 0, fmt.Errorf("csv: read: room for %d values, a row has %d", len(dst), channels)
 	}
 	done := 0
-	for done < want {
+	for done < want && (r.end == 0 || r.at < r.end) {
 		line, ok := r.next()
 		if !ok {
 			if err := r.err; err != nil {

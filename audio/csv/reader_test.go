@@ -116,6 +116,28 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// Spreadsheets write rows of delimiters behind a table: a file ends before them.
+func TestEmptyRowsBehind(t *testing.T) {
+	for _, n := range []int{20, 9000} {
+		for _, behind := range []string{";;\r\n", ";;\r\n\r\n; ;\r\n;;"} {
+			r, err := NewReader(strings.NewReader("time;ax;az\r\n"+rows(n, 1000, "%.3f;%d;%d\r\n")+behind), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := all(r); err != nil || !same(got, pair(n)) || r.Frames() != int64(n) || r.Rate() != 1000 || r.Warning() != nil {
+				t.Errorf("%d values of %d frames, rate %g, %v, %v", len(got), r.Frames(), r.Rate(), err, r.Warning())
+			}
+		}
+	}
+	r, err := NewReader(strings.NewReader("a;b\n1;2\n;\n3;4\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := all(r); err != nil || !same(got, []float64{1, 2, math.NaN(), math.NaN(), 3, 4}) || r.Warning() == nil {
+		t.Errorf("%v, %v, %v: want NaN where a row inside is empty", got, err, r.Warning())
+	}
+}
+
 func all(r *Reader) (v []float64, err error) {
 	room := make([]float64, 7*r.Channels())
 	for {

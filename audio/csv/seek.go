@@ -19,7 +19,7 @@ func (r *Reader) count() error {
 	begin := mark{r.offset, r.line}
 	r.marks = []mark{}
 	var last []byte
-	rows := int64(0)
+	rows, empty := int64(0), int64(0) // empty ones are at the end so far
 	for at := begin; ; at = (mark{r.offset, r.line}) {
 		line, ok := r.next()
 		if !ok {
@@ -32,14 +32,20 @@ func (r *Reader) count() error {
 			r.marks = append(r.marks, at)
 		}
 		rows++
-		last = append(last[:0], line...)
+		if empty++; !hollow(line) {
+			last, empty = append(last[:0], line...), 0
+		}
 	}
 	if err := r.err; err != nil {
 		return err
 	}
+	if empty > 0 {
+		rows -= empty
+		r.end = rows
+	}
 	l := r.layout
 	fields := l.split(last)
-	if !r.whole && len(fields) < l.columns && rows > 0 { // as reading will find
+	if empty == 0 && !r.whole && len(fields) < l.columns && rows > 0 { // as reading will find
 		rows--
 	} else if l.time >= 0 && !r.anyTime && !r.broken && len(fields) >= l.columns {
 		all := r.times
