@@ -5567,9 +5567,12 @@ TEXT ·pairAbsF32AVX512(SB), NOSPLIT, $0-49
 	MOVQ         $0x7ff0000000000000, SI
 	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Z0
-	MOVQ         $0x7fffffffffffffff, SI
+	MOVQ         $0x1a70000000000000, SI
 	VMOVQ        SI, X1
 	VPBROADCASTQ X1, Z1
+	MOVQ         $0x3fe0000000000000, SI
+	VMOVQ        SI, X2
+	VPBROADCASTQ X2, Z2
 	TESTQ        BX, BX
 	JZ           dispatch
 	TESTQ        $0x00000003, AX
@@ -5595,81 +5598,102 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ        CX, $0x00000010
-	JLT         single
-	VMOVUPS     (DX), Z2
-	VPMOVQD     Z2, Y3
-	VCVTPS2PD   Y3, Z3
-	VPSRLQ      $0x20, Z2, Z2
-	VPMOVQD     Z2, Y2
-	VCVTPS2PD   Y2, Z2
-	VANDPD      Z1, Z3, Z3
-	VANDPD      Z1, Z2, Z2
-	VMULPD      Z2, Z2, Z4
-	VFMADD231PD Z3, Z3, Z4
-	VSQRTPD     Z4, Z4
-	VCMPPD      $0x00, Z0, Z3, K1
-	VCMPPD      $0x00, Z0, Z2, K2
-	KORB        K1, K2, K1
-	VMOVAPD     Z0, K1, Z4
-	VCVTPD2PS   Z4, Y2
-	VMOVUPS     64(DX), Z3
-	VPMOVQD     Z3, Y4
-	VCVTPS2PD   Y4, Z4
-	VPSRLQ      $0x20, Z3, Z3
-	VPMOVQD     Z3, Y3
-	VCVTPS2PD   Y3, Z3
-	VANDPD      Z1, Z4, Z4
-	VANDPD      Z1, Z3, Z3
-	VMULPD      Z3, Z3, Z5
-	VFMADD231PD Z4, Z4, Z5
-	VSQRTPD     Z5, Z5
-	VCMPPD      $0x00, Z0, Z4, K1
-	VCMPPD      $0x00, Z0, Z3, K2
-	KORB        K1, K2, K1
-	VMOVAPD     Z0, K1, Z5
-	VCVTPD2PS   Z5, Y3
-	TESTQ       BX, BX
-	JNZ         unrolled_stream
-	VMOVUPS     Y2, (AX)
-	VMOVUPS     Y3, 32(AX)
-	ADDQ        $0x00000080, DX
-	ADDQ        $0x00000040, AX
-	SUBQ        $0x00000010, CX
-	JMP         unrolled
+	CMPQ         CX, $0x00000010
+	JLT          single
+	VMOVUPS      (DX), Z3
+	VPMOVQD      Z3, Y4
+	VCVTPS2PD    Y4, Z4
+	VPSRLQ       $0x20, Z3, Z3
+	VPMOVQD      Z3, Y3
+	VCVTPS2PD    Y3, Z3
+	VMULPD       Z3, Z3, Z5
+	VFMADD231PD  Z4, Z4, Z5
+	VMAXPD       Z5, Z1, Z6
+	VRSQRT14PD   Z6, Z6
+	VMULPD       Z6, Z5, Z7
+	VMULPD       Z2, Z6, Z6
+	VMOVAPD      Z2, Z8
+	VFNMADD231PD Z7, Z6, Z8
+	VFMADD231PD  Z8, Z7, Z7
+	VFMADD231PD  Z8, Z6, Z6
+	VFNMADD231PD Z7, Z7, Z5
+	VFMADD231PD  Z5, Z6, Z7
+	VFPCLASSPDZ  $0x18, Z4, K1
+	VFPCLASSPDZ  $0x18, Z3, K2
+	KORB         K1, K2, K1
+	VMOVAPD      Z0, K1, Z7
+	VCVTPD2PS    Z7, Y3
+	VMOVUPS      64(DX), Z4
+	VPMOVQD      Z4, Y5
+	VCVTPS2PD    Y5, Z5
+	VPSRLQ       $0x20, Z4, Z4
+	VPMOVQD      Z4, Y4
+	VCVTPS2PD    Y4, Z4
+	VMULPD       Z4, Z4, Z6
+	VFMADD231PD  Z5, Z5, Z6
+	VMAXPD       Z6, Z1, Z7
+	VRSQRT14PD   Z7, Z7
+	VMULPD       Z7, Z6, Z8
+	VMULPD       Z2, Z7, Z7
+	VMOVAPD      Z2, Z9
+	VFNMADD231PD Z8, Z7, Z9
+	VFMADD231PD  Z9, Z8, Z8
+	VFMADD231PD  Z9, Z7, Z7
+	VFNMADD231PD Z8, Z8, Z6
+	VFMADD231PD  Z6, Z7, Z8
+	VFPCLASSPDZ  $0x18, Z5, K1
+	VFPCLASSPDZ  $0x18, Z4, K2
+	KORB         K1, K2, K1
+	VMOVAPD      Z0, K1, Z8
+	VCVTPD2PS    Z8, Y4
+	TESTQ        BX, BX
+	JNZ          unrolled_stream
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      Y4, 32(AX)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000010, CX
+	JMP          unrolled
 
 unrolled_stream:
-	VMOVNTPS Y2, (AX)
-	VMOVNTPS Y3, 32(AX)
+	VMOVNTPS Y3, (AX)
+	VMOVNTPS Y4, 32(AX)
 	ADDQ     $0x00000080, DX
 	ADDQ     $0x00000040, AX
 	SUBQ     $0x00000010, CX
 	JMP      unrolled
 
 single:
-	CMPQ        CX, $0x00000008
-	JLT         rest
-	VMOVUPS     (DX), Z2
-	VPMOVQD     Z2, Y3
-	VCVTPS2PD   Y3, Z3
-	VPSRLQ      $0x20, Z2, Z2
-	VPMOVQD     Z2, Y2
-	VCVTPS2PD   Y2, Z2
-	VANDPD      Z1, Z3, Z3
-	VANDPD      Z1, Z2, Z2
-	VMULPD      Z2, Z2, Z4
-	VFMADD231PD Z3, Z3, Z4
-	VSQRTPD     Z4, Z4
-	VCMPPD      $0x00, Z0, Z3, K1
-	VCMPPD      $0x00, Z0, Z2, K2
-	KORB        K1, K2, K1
-	VMOVAPD     Z0, K1, Z4
-	VCVTPD2PS   Z4, Y2
-	VMOVUPS     Y2, (AX)
-	ADDQ        $0x00000040, DX
-	ADDQ        $0x00000020, AX
-	SUBQ        $0x00000008, CX
-	JMP         single
+	CMPQ         CX, $0x00000008
+	JLT          rest
+	VMOVUPS      (DX), Z3
+	VPMOVQD      Z3, Y4
+	VCVTPS2PD    Y4, Z4
+	VPSRLQ       $0x20, Z3, Z3
+	VPMOVQD      Z3, Y3
+	VCVTPS2PD    Y3, Z3
+	VMULPD       Z3, Z3, Z5
+	VFMADD231PD  Z4, Z4, Z5
+	VMAXPD       Z5, Z1, Z6
+	VRSQRT14PD   Z6, Z6
+	VMULPD       Z6, Z5, Z7
+	VMULPD       Z2, Z6, Z6
+	VMOVAPD      Z2, Z8
+	VFNMADD231PD Z7, Z6, Z8
+	VFMADD231PD  Z8, Z7, Z7
+	VFMADD231PD  Z8, Z6, Z6
+	VFNMADD231PD Z7, Z7, Z5
+	VFMADD231PD  Z5, Z6, Z7
+	VFPCLASSPDZ  $0x18, Z4, K1
+	VFPCLASSPDZ  $0x18, Z3, K2
+	KORB         K1, K2, K1
+	VMOVAPD      Z0, K1, Z7
+	VCVTPD2PS    Z7, Y3
+	VMOVUPS      Y3, (AX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          single
 
 rest:
 	TESTQ CX, CX
@@ -5677,36 +5701,43 @@ rest:
 	MOVQ  CX, SI
 
 partial:
-	MOVQ        $-1, DI
-	MOVQ        SI, R8
-	ADDQ        R8, R8
-	BZHIQ       R8, DI, DI
-	KMOVQ       DI, K1
-	VMOVUPS.Z   (DX), K1, Z2
-	MOVQ        $-1, DI
-	MOVQ        SI, R8
-	BZHIQ       R8, DI, DI
-	KMOVQ       DI, K1
-	VPMOVQD     Z2, Y3
-	VCVTPS2PD   Y3, Z3
-	VPSRLQ      $0x20, Z2, Z2
-	VPMOVQD     Z2, Y2
-	VCVTPS2PD   Y2, Z2
-	VANDPD      Z1, Z3, Z3
-	VANDPD      Z1, Z2, Z2
-	VMULPD      Z2, Z2, Z4
-	VFMADD231PD Z3, Z3, Z4
-	VSQRTPD     Z4, Z4
-	VCMPPD      $0x00, Z0, Z3, K2
-	VCMPPD      $0x00, Z0, Z2, K3
-	KORB        K2, K3, K2
-	VMOVAPD     Z0, K2, Z4
-	VCVTPD2PS   Z4, Y2
-	VMOVUPS     Y2, K1, (AX)
-	SUBQ        SI, CX
-	LEAQ        (DX)(SI*8), DX
-	LEAQ        (AX)(SI*4), AX
-	JMP         dispatch
+	MOVQ         $-1, DI
+	MOVQ         SI, R8
+	ADDQ         R8, R8
+	BZHIQ        R8, DI, DI
+	KMOVQ        DI, K1
+	VMOVUPS.Z    (DX), K1, Z3
+	MOVQ         $-1, DI
+	MOVQ         SI, R8
+	BZHIQ        R8, DI, DI
+	KMOVQ        DI, K1
+	VPMOVQD      Z3, Y4
+	VCVTPS2PD    Y4, Z4
+	VPSRLQ       $0x20, Z3, Z3
+	VPMOVQD      Z3, Y3
+	VCVTPS2PD    Y3, Z3
+	VMULPD       Z3, Z3, Z5
+	VFMADD231PD  Z4, Z4, Z5
+	VMAXPD       Z5, Z1, Z6
+	VRSQRT14PD   Z6, Z6
+	VMULPD       Z6, Z5, Z7
+	VMULPD       Z2, Z6, Z6
+	VMOVAPD      Z2, Z8
+	VFNMADD231PD Z7, Z6, Z8
+	VFMADD231PD  Z8, Z7, Z7
+	VFMADD231PD  Z8, Z6, Z6
+	VFNMADD231PD Z7, Z7, Z5
+	VFMADD231PD  Z5, Z6, Z7
+	VFPCLASSPDZ  $0x18, Z4, K2
+	VFPCLASSPDZ  $0x18, Z3, K3
+	KORB         K2, K3, K2
+	VMOVAPD      Z0, K2, Z7
+	VCVTPD2PS    Z7, Y3
+	VMOVUPS      Y3, K1, (AX)
+	SUBQ         SI, CX
+	LEAQ         (DX)(SI*8), DX
+	LEAQ         (AX)(SI*4), AX
+	JMP          dispatch
 
 done:
 	TESTQ BX, BX
