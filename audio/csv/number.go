@@ -127,7 +127,7 @@ func parseNumber(s []byte, decimal byte) (v float64, ok bool) {
 		return v, ok
 	}
 	text := make([]byte, 0, 32)
-	for _, c := range s {
+	for _, c := range ungrouped(s, decimal) {
 		switch {
 		case c == decimal:
 			c = '.'
@@ -140,6 +140,30 @@ func parseNumber(s []byte, decimal byte) (v float64, ok bool) {
 	}
 	v, err := strconv.ParseFloat(string(text), 64)
 	return v, err == nil || math.IsInf(v, 0)
+}
+
+// ungrouped is a number without the marks between thousands, as in 1.234,5 or 1,234,567: a number
+// with one mark and no decimals may be one of three decimals, and stays as it is.
+func ungrouped(s []byte, decimal byte) []byte {
+	other := byte(',')
+	if decimal == ',' {
+		other = '.'
+	}
+	parts := bytes.Split(s, []byte{other})
+	whole, _, decimals := bytes.Cut(parts[len(parts)-1], []byte{decimal})
+	if len(parts) < 2 || len(parts) == 2 && !decimals || len(whole) != 3 {
+		return s
+	}
+	head := bytes.TrimLeft(parts[0], "+-")
+	if len(head) == 0 || len(head) > 3 || head[0] == '0' {
+		return s
+	}
+	for _, group := range parts[1 : len(parts)-1] {
+		if len(group) != 3 {
+			return s
+		}
+	}
+	return bytes.Join(parts, nil)
 }
 
 // word reads what stands for numbers that are none.

@@ -73,6 +73,9 @@ func TestTables(t *testing.T) {
 		"dates":                {text: "when,a\n2026-01-31 23:59:59.998,1\n2026-01-31 23:59:59.999,2\n2026-02-01 00:00:00.000,3\n2026-02-01T00:00:00.001Z,4\n", opt: Options{Time: "1"}, names: []string{"a"}, rate: 1000, want: []float64{1, 2, 3, 4}},
 		"times of a day":       {text: "time;a\n23:59:59,50;1\n23:59:59,75;2\n00:00:00,00;3\n00:00:00,25;4\n", opt: Options{Time: "time"}, names: []string{"a"}, rate: 4, want: []float64{1, 2, 3, 4}},
 		"since 1970 in ms":     {text: "timestamp,a\n1700000000000,1\n1700000000004,2\n1700000000008,3\n", names: []string{"a"}, rate: 250, want: []float64{1, 2, 3}},
+		"thousands":            {text: "time;a\n0,000;-1.477,60\n0,001;0,00\n0,002;12.345.678,5\n", names: []string{"a"}, rate: 1000, want: []float64{-1477.6, 0, 12345678.5}},
+		"thousands, quoted":    {text: "time,a\n0.000,\"-1,477.60\"\n0.001,0.00\n0.002,\"12,345,678\"\n", names: []string{"a"}, rate: 1000, want: []float64{-1477.6, 0, 12345678}},
+		"no thousands":         {text: "a,b,c\n1,234,567\n2,345,678\n", names: []string{"a", "b", "c"}, want: []float64{1, 234, 567, 2, 345, 678}},
 		"an old Mac":           {text: "time,ax,az\r" + rows(20, 1000, "%.3f,%d,%d\r"), names: []string{"ax", "az"}, rate: 1000, want: pair(20)},
 		"two returns":          {text: "time,ax,az\r\r\n" + rows(20, 1000, "%.3f,%d,%d\r\r\n"), names: []string{"ax", "az"}, rate: 1000, want: pair(20)},
 		"commas of one column": {text: "1,5\n2,5\n-0,25\n", want: []float64{1.5, 2.5, -0.25}},
@@ -211,7 +214,7 @@ func TestWarnings(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,b\n1,2\n3,4\n5":                        "line 4: the last line is cut short",
 		"a,b\n1,\n3,\n5,6\n":                      "2 empty fields are NaN",
-		"a,b\n\"1,234.5\",2\n\"2,345.5\",3\n":     `column 1 (a) is left out: line 2: "1,234.5" is not a number`,
+		"a,b\n\"1,23.5\",2\n\"2,34.5\",3\n":     `column 1 (a) is left out: line 2: "1,23.5" is not a number`,
 		"a,b\n1,2\n3,4\nmean,3\n":                 `column 1 (a) is left out: line 4: "mean" is not a number`,
 		"a,b\non,2\noff,3\n":                      "<nil>",
 		"t,a\n0.00,1\n0.10,2\n0.21,3\n0.30,4\n":   "<nil>", // two digits cannot tell
