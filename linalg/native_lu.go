@@ -208,7 +208,7 @@ func nativeLUPanelComplex(g *nd.Group) {
 		}
 		for _, line := range w[k+1:] {
 			c := complex(line[k], line[length+k])
-			if c-c == 0 {
+			if size := math.Abs(real(c)) + math.Abs(imag(c)); size-size == 0 {
 				takeParted(line, factors, c)
 				continue
 			}
