@@ -25,6 +25,7 @@ type bidiagonal struct {
 	// Where vectors are wanted:
 	lefts, rights *bidiagonalSide
 	room          *mergeRoom
+	reflections   []float64 // room for those of vectors
 }
 
 // bidiagonalSide is what left or right vectors are made of: they are those of the bidiagonal form, reflected.
@@ -56,7 +57,7 @@ func newBidiagonal(n int, vectors bool) *bidiagonal {
 	}
 	if vectors {
 		side := func() *bidiagonalSide { return &bidiagonalSide{newPadded(n), list(n), newPadded(n)} }
-		b.lefts, b.rights, b.room = side(), side(), newMergeRoom(n, true)
+		b.lefts, b.rights, b.room, b.reflections = side(), side(), newMergeRoom(n, true), list(reflectionRoom(n))
 	}
 	return b
 }
@@ -97,8 +98,8 @@ func (b *bidiagonal) of(g *nd.Group, a, values, u, v []float64) bool {
 		if !(divided{b.diagonal, b.above, b.lefts.vectors, b.rights.vectors, b.room}).part(0, n, false) {
 			return false
 		}
-		b.lefts.put(n, u)
-		b.rights.put(n, v)
+		b.lefts.put(n, u, b.reflections)
+		b.rights.put(n, v, b.reflections)
 	} else {
 		if !bidiagonalValues(b.diagonal, b.above) {
 			return false
@@ -120,8 +121,8 @@ func (s *bidiagonalSide) keep(k, from int, axis []float64, by float64) {
 }
 
 // put reflects the rows of vectors and puts them into columns, the last first.
-func (s *bidiagonalSide) put(n int, to []float64) {
-	reflectRows(n, s.axes, s.scales, s.vectors)
+func (s *bidiagonalSide) put(n int, to, room []float64) {
+	reflectRows(n, s.axes, s.scales, s.vectors, room)
 	for i := range n / 2 {
 		rowOps.Exchange(s.vectors.row(i), s.vectors.row(n-1-i))
 	}

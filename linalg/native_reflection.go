@@ -11,16 +11,23 @@ const reflectionPanel = 32
 type reflections struct {
 	axes   gemm.Matrix[float64]
 	scales []float64
-	width  int // of axes
+	width  int       // of axes
+	room   []float64 // of reflectionRoom
 }
+
+// reflectionRoom is how many numbers reversed keeps beside m rows.
+func reflectionRoom(m int) int { return 2 * reflectionPanel * (m + reflectionPanel) }
 
 // reversed does x = x (... H2 H1), on m rows.
 func (r reflections) reversed(m int, x gemm.Matrix[float64]) {
-	w := len(r.scales)
+	w, unused := len(r.scales), r.room
 	full := func(rows, columns int) gemm.Matrix[float64] {
-		return gemm.Matrix[float64]{Data: make([]float64, rows*columns), Row: columns, Col: 1}
+		list := unused[:rows*columns]
+		unused = unused[rows*columns:]
+		return gemm.Matrix[float64]{Data: list, Row: columns, Col: 1}
 	}
 	products, t := full(w, w), full(w, w)
+	clear(t.Data)
 	gemm.Mul(w, w, r.width, products, r.axes, transposedOf(r.axes), nil)
 	for j, scale := range r.scales {
 		// t is -T; column j of T is -scale times what T makes of the products with axis j.

@@ -19,6 +19,7 @@ type symmetric struct {
 	scales           []float64 // 2 over the square of each axis; 0 for no reflection
 	vectors          square    // rows; without rows before they are asked for
 	room             *mergeRoom
+	reflections      []float64 // room for those of vectors
 	panel            symmetricPanel
 }
 
@@ -33,7 +34,7 @@ func newSymmetric(n int) *symmetric {
 	}
 	list := make([]float64, 3*n)
 	s := &symmetric{n: n, square: newPadded(n), diagonal: list[:n], beside: list[n:][:n], scales: list[2*n:], axes: newPadded(n)}
-	s.panel = symmetricPanel{symmetric: s, products: make([]float64, reflectionPanel*s.length), unused: make([]float64, s.length)}
+	s.panel = symmetricPanel{symmetric: s, products: make([]float64, reflectionPanel*s.length), negative: make([]float64, reflectionPanel*s.length), unused: make([]float64, s.length)}
 	return s
 }
 
@@ -54,7 +55,7 @@ func (s square) matrix(row, column int) gemm.Matrix[float64] {
 func (s *symmetric) eigenvectors() (v square, ok bool) {
 	s.reduce()
 	if s.vectors.v == nil {
-		s.vectors, s.room = newPadded(s.n), newMergeRoom(s.n, false)
+		s.vectors, s.room, s.reflections = newPadded(s.n), newMergeRoom(s.n, false), make([]float64, reflectionRoom(s.n))
 	} else {
 		clear(s.vectors.v)
 	}
@@ -98,6 +99,7 @@ type symmetricPanel struct {
 	*symmetric
 	first    int
 	products []float64 // rows as long as those of s
+	negative []float64 // the same while it is taken away
 	unused   []float64
 }
 
@@ -191,7 +193,7 @@ func (p *symmetricPanel) update(first int) {
 	}
 	const rows = 64
 	v := gemm.Matrix[float64]{Data: p.axes.v[p.first*length:], Row: length, Col: 1}
-	w := gemm.Matrix[float64]{Data: make([]float64, len(p.products)), Row: length, Col: 1}
+	w := gemm.Matrix[float64]{Data: p.negative, Row: length, Col: 1}
 	for i, x := range p.products {
 		w.Data[i] = -x
 	}
@@ -212,10 +214,10 @@ func transposedOf(m gemm.Matrix[float64]) gemm.Matrix[float64] {
 const reflectedRows = 16
 
 // reflect applies the reflections to the rows of v, the last first.
-func (s *symmetric) reflect(v square) { reflectRows(s.n, s.axes, s.scales, v) }
+func (s *symmetric) reflect(v square) { reflectRows(s.n, s.axes, s.scales, v, s.reflections) }
 
 // reflectRows applies reflections, whose axes are rows that are zero up to the diagonal, to n rows of v, the last first.
-func reflectRows(n int, axes square, scales []float64, v square) {
+func reflectRows(n int, axes square, scales []float64, v square, room []float64) {
 	if n <= reflectedRows {
 		for k := n - 1; k >= 0; k-- {
 			axis, by := axes.row(k), scales[k]
@@ -231,7 +233,7 @@ func reflectRows(n int, axes square, scales []float64, v square) {
 		return
 	}
 	for first := (n - 1) / reflectionPanel * reflectionPanel; first >= 0; first -= reflectionPanel {
-		b := reflections{axes: axes.matrix(first, first), scales: scales[first:min(first+reflectionPanel, n)], width: n - first}
+		b := reflections{axes: axes.matrix(first, first), scales: scales[first:min(first+reflectionPanel, n)], width: n - first, room: room}
 		b.reversed(n, v.matrix(0, first))
 	}
 }
