@@ -10,6 +10,7 @@ import (
 )
 
 func TestDeconvolve(t *testing.T) {
+	testdevice.NeedsKernels(t)
 	testdevice.NeedsFloat64(t)
 	for label, a := range map[string][]float64{"": {2, 1, 0.5}, " unstable": {1, 3, 2}, " gain": {4}} {
 		q, r := signal.Deconvolve(waves(12), a)
