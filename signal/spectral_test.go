@@ -46,6 +46,11 @@ func TestWindowErrors(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, fact)
 		}
 	}
+	for _, w := range []signal.Window{{Name: "kaiser", Param: 800}, {Name: "chebwin", Param: 1e9}, {Name: "taylor", Param: 700}} {
+		if _, err := w.Samples(16); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s of parameter %g: too large for float64", w.Name, w.Param)) {
+			t.Errorf("%+v: %v", w, err)
+		}
+	}
 	if got, err := (signal.Window{}).Samples(0); err != nil || len(got) != 0 {
 		t.Errorf("no samples: %v, %v", got, err)
 	}

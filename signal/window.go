@@ -272,7 +272,16 @@ type windowShape struct {
 var made = kept[windowShape, []float64]{samples: func(w []float64) int { return len(w) }}
 
 func init() {
-	made.make = func(s windowShape) ([]float64, error) { return windows[s.kind].make(s.samples, s.params), nil }
+	made.make = func(s windowShape) ([]float64, error) {
+		k := windows[s.kind]
+		w := k.make(s.samples, s.params)
+		for _, v := range w {
+			if v-v != 0 {
+				return nil, fmt.Errorf("%s of parameter %g: too large for float64", k.name, s.params[0])
+			}
+		}
+		return w, nil
+	}
 }
 
 func eachSample(m int, f func(i float64) float64) []float64 {
