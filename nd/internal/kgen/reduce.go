@@ -168,6 +168,10 @@ func (w *reduction) kernels() *kernels {
 		k.add(w.slideKernel(results), ceil(results, reduceThreads))
 		return k
 	}
+	if p, ok := w.pairing(results); ok {
+		k.add(w.pairsKernel(p))
+		return k
+	}
 	groups := ceil(results*w.parts, reduceThreads/w.group)
 	if w.columns {
 		groups = ceil(results, w.width()*w.pack) * w.parts

@@ -4,7 +4,6 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
-	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // slideLanes is the longest window that a thread folds by itself: it has a register for each lane.
@@ -47,19 +46,26 @@ func (w *reduction) slideKernel(results int) *entry {
 				return total, build.Int(ktree.Int, int64(i)), build.Int(ktree.Long, int64(i))
 			})
 		}
-		join := func(k, a, b build.Val) { total.put(e.Kernel, w.fold.join(e.Kernel, total.at(a), total.at(b)), k) }
-		pairs := order.Lanes(n) / 2
-		for k := range pairs {
-			join(number(k), number(2*k), number(2*k+1))
-		}
-		for half := pairs / 2; half > 0; half /= 2 {
-			for k := range half {
-				join(number(k), number(k), number(k+half))
-			}
-		}
-		e.store(outer, lists.Map(total, func(v build.Val) build.Val { return v.At(number(0)) }))
+		e.store(outer, e.joined(total))
 	})
 	return e.entry
+}
+
+// joined folds the lanes of a line, which a thread has all of, in their order.
+func (e *reduceEntry) joined(total accs) acc {
+	join := func(k, a, b int) {
+		total.put(e.Kernel, e.w.fold.join(e.Kernel, total.at(number(a)), total.at(number(b))), number(k))
+	}
+	pairs := order.Lanes(e.w.inner.dims[0]) / 2
+	for k := range pairs {
+		join(k, 2*k, 2*k+1)
+	}
+	for half := pairs / 2; half > 0; half /= 2 {
+		for k := range half {
+			join(k, k, k+half)
+		}
+	}
+	return total.at(number(0))
 }
 
 // number is a place in an array of registers.

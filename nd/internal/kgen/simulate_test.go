@@ -176,6 +176,54 @@ func TestSumsOfWindowsAreThoseOfLines(t *testing.T) {
 	}
 }
 
+// The same for sums over pairs of lines, as distances are, all of some with all of others: a thread has
+// results of one and the same line.
+func TestSumsOfPairsAreThoseOfLines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	f32 := elem.Float32
+	for _, c := range []struct {
+		batch, some, others, n, gap int
+		pairs                       bool
+	}{{1, 513, 512, 3, 0, true}, {1, 520, 513, 32, 0, true}, {2, 300, 450, 5, 3, true}, {3, 30, 3000, 16, 0, true}, {1, 260, 1024, 8, 1, true}, {1, 40, 50, 8, 0, false}} {
+		line := c.n + c.gap
+		draw := func(n int) []float32 {
+			x := make([]float32, n)
+			for i := range x {
+				x[i] = rng.Float32() - 0.3
+			}
+			return x
+		}
+		x, y := draw(c.batch*c.some*line), draw(c.others*line)
+		dims := []int{c.batch, c.some, c.others, c.n}
+		p := &ir.Reduce{Dims: dims, Inner: 1, Op: ir.Sum, Value: 3, Out: ir.Contiguous(f32, dims[:3])}
+		p.In = []ir.Operand{operand(f32, 0, c.some*line, line, 0, 1), operand(f32, 0, 0, 0, line, 1)}
+		p.Instrs = []ir.Instr{{Kind: ir.Load, Type: f32}, {Kind: ir.Load, Slot: 1, Type: f32},
+			{Kind: ir.Apply, Op: scalar.Sub, Type: f32, A: 0, B: 1}, {Kind: ir.Apply, Op: scalar.Mul, Type: f32, A: 2, B: 2}}
+		p.Post.Instrs = []ir.Instr{{Kind: ir.Acc, Type: f32}}
+		m, err := kgen.Generate(p, few)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pairs := m.Kernels[0].Name == "pairs"; pairs != c.pairs {
+			t.Errorf("%v: kernel %s", c, m.Kernels[0].Name)
+		}
+		out, want := make([]float32, ir.Count(dims[:3])), make([]float32, c.n)
+		if _, err := simulate.Run(m, [][]byte{elem.Bytes(x), elem.Bytes(y)}, [][]byte{elem.Bytes(out)}, nil, true); err != nil {
+			t.Fatal(err)
+		}
+		for at, got := range out {
+			i, j := at/c.others, at%c.others
+			for k := range want {
+				d := x[i*line+k] - y[j*line+k]
+				want[k] = d * d
+			}
+			if sum := order.SumOfLine(want); sum != got {
+				t.Fatalf("%v: result %d is %g, want %g", c, at, got, sum)
+			}
+		}
+	}
+}
+
 // The same for sums over rows.
 func TestSumsOfRowsAreChains(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
