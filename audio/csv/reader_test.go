@@ -214,7 +214,7 @@ func TestWarnings(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,b\n1,2\n3,4\n5":                        "line 4: the last line is cut short",
 		"a,b\n1,\n3,\n5,6\n":                      "2 empty fields are NaN",
-		"a,b\n\"1,23.5\",2\n\"2,34.5\",3\n":     `column 1 (a) is left out: line 2: "1,23.5" is not a number`,
+		"a,b\n\"1,23.5\",2\n\"2,34.5\",3\n":       `column 1 (a) is left out: line 2: "1,23.5" is not a number`,
 		"a,b\n1,2\n3,4\nmean,3\n":                 `column 1 (a) is left out: line 4: "mean" is not a number`,
 		"a,b\non,2\noff,3\n":                      "<nil>",
 		"t,a\n0.00,1\n0.10,2\n0.21,3\n0.30,4\n":   "<nil>", // two digits cannot tell
