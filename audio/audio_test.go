@@ -318,6 +318,18 @@ func TestRawTorn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	sound := filepath.Join(t.TempDir(), "a.wav")
+	if err := audio.Save(t.Context(), sound, 8000, nd.Zeros(nd.Int16, 9)); err != nil {
+		t.Fatal(err)
+	}
+	w, err := audio.Open(sound, audio.Options{Raw: pcm.Format{Encoding: pcm.Int16, Channels: 1, Rate: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := w.Warning(); err == nil || !strings.Contains(err.Error(), `raw samples that start with "RIFF": is it the header of a format?`) {
+		t.Errorf("a header among raw samples: %v", err)
+	}
 	if x, err := audio.ReadAll(f); err != nil || x.Dim(1) != 2 || f.Warning() == nil || !strings.Contains(f.Warning().Error(), "offset 4") {
 		t.Errorf("%v, %v, %v", x, err, f.Warning())
 	}

@@ -267,7 +267,8 @@ func (c closing) Close() error { return errors.Join(c.Reader.Close(), c.file.Clo
 // raw is a file without a header.
 type raw struct {
 	*pcm.Reader
-	file *os.File
+	file   *os.File
+	header string // that it seems to have all the same
 }
 
 func (r *raw) Close() error { return r.file.Close() }
@@ -297,19 +298,31 @@ func openRaw(in *os.File, f pcm.Format) (*File, error) {
 		return nil, err
 	}
 	frames := int64(-1)
-	var reader Reader = &raw{r, in}
+	opened := &raw{Reader: r, file: in}
+	var reader Reader = opened
 	if info, err := in.Stat(); err == nil && info.Mode().IsRegular() {
 		frames = info.Size() / int64(f.FrameBytes())
-		reader = rawFile{&raw{r, in}}
+		reader = rawFile{opened}
+		magic := make([]byte, 6)
+		n, _ := in.ReadAt(magic, 0)
+		for _, start := range []string{"RIFF", "RIFX", "RF64", "BW64", "fLaC", "OggS", "\x93NUMPY"} {
+			if bytes.HasPrefix(magic[:n], []byte(start)) {
+				opened.header = start
+			}
+		}
 	}
 	return &File{Reader: reader, Info: Info{Format: "raw", Encoding: f.Encoding.String(), Channels: f.Channels, Rate: f.Rate, Frames: frames,
 		Wide: f.Encoding == pcm.Int32 || f.Encoding == pcm.Float64}}, nil
 }
 
-// Warning tells of a last frame that is not whole.
+// Warning tells of a last frame that is not whole, and of a header among the samples.
 func (r *raw) Warning() error {
-	if n := r.Torn(); n > 0 {
-		return fmt.Errorf("audio: offset %d: the last frame has %d of %d bytes", r.Position()*int64(r.Format().FrameBytes()), n, r.Format().FrameBytes())
+	var found []error
+	if r.header != "" {
+		found = append(found, fmt.Errorf("audio: offset 0: raw samples that start with %q: is it the header of a format?", r.header))
 	}
-	return nil
+	if n := r.Torn(); n > 0 {
+		found = append(found, fmt.Errorf("audio: offset %d: the last frame has %d of %d bytes", r.Position()*int64(r.Format().FrameBytes()), n, r.Format().FrameBytes()))
+	}
+	return errors.Join(found...)
 }

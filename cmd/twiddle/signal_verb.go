@@ -186,7 +186,7 @@ var errNoNumber = errors.New("a power is not a number: there are NaN or infiniti
 // warn says what is wrong with a recording that could be read all the same.
 func warn(c *cobra.Command, warning error, name string) {
 	if warning != nil {
-		fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: %v (%s)\n", warning, name)
+		fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: %s (%s)\n", oneLine(warning), name)
 	}
 }
 

@@ -317,6 +317,10 @@ func TestSignalVerbFailures(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("RIFF----WAVEfmt "), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	samples := filepath.Join(t.TempDir(), "samples.bin")
+	if err := os.WriteFile(samples, make([]byte, 528), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	nan, _ := save(t, []float64{1, math.NaN(), 2}, 3)
 	for _, c := range []struct {
 		args   string
@@ -331,8 +335,8 @@ func TestSignalVerbFailures(t *testing.T) {
 		{"mel --in " + in + " --mfcc 5 --out m.png", 2, "--mfcc has no picture"},
 		{"mel --in " + nan + " --nfft 2", 1, "there are NaN or infinities among the samples"},
 		{"welch --in " + in + " --iq", 2, "want two channels, I and Q"},
-		{"welch --in " + in + " --iq --raw int16 --fs 1 --channels 3", 2, "want two channels, I and Q"},
-		{"stft --in " + in + " --iq --raw int16 --fs 1 --channels 1", 2, "--iq: 1 channel: want two channels, I and Q"},
+		{"welch --in " + samples + " --iq --raw int16 --fs 1 --channels 3", 2, "want two channels, I and Q"},
+		{"stft --in " + samples + " --iq --raw int16 --fs 1 --channels 1", 2, "--iq: 1 channel: want two channels, I and Q"},
 		{"welch --in " + nan, 1, "there are NaN or infinities among the samples"},
 		{"welch --in " + in + " --out x.txt", 2, "want a name that ends in .npy or .npz"},
 		{"welch --in " + in + " --out " + filepath.Join(in, "deeper.npy"), 1, "--out"},
