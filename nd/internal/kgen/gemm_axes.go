@@ -1,6 +1,8 @@
 package kgen
 
 import (
+	"math"
+
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -88,7 +90,7 @@ func (s *gemmSide) within(w *gemm) ktree.Kind {
 			reach += abs(x.strides[d]) * (n - 1)
 		}
 	}
-	if reach >= 1<<31 {
+	if reach > math.MaxInt32 {
 		return ktree.Long
 	}
 	return ktree.Int
