@@ -15,11 +15,14 @@ type reflections struct {
 	room   []float64 // of reflectionRoom
 }
 
-// reflectionRoom is how many numbers reversed keeps beside m rows.
+// reflectionRoom is how many numbers turn keeps beside m rows.
 func reflectionRoom(m int) int { return 2 * reflectionPanel * (m + reflectionPanel) }
 
 // reversed does x = x (... H2 H1), on m rows.
-func (r reflections) reversed(m int, x gemm.Matrix[float64]) {
+func (r reflections) reversed(m int, x gemm.Matrix[float64]) { r.turn(m, x, true) }
+
+// turn does x = x (H1 H2 ...), on m rows, or reversed.
+func (r reflections) turn(m int, x gemm.Matrix[float64], reverse bool) {
 	w, unused := len(r.scales), r.room
 	full := func(rows, columns int) gemm.Matrix[float64] {
 		list := unused[:rows*columns]
@@ -43,6 +46,9 @@ func (r reflections) reversed(m int, x gemm.Matrix[float64]) {
 	}
 	along, turned := full(m, w), full(m, w)
 	gemm.Mul(m, w, r.width, along, x, transposedOf(r.axes), nil)
-	gemm.Mul(m, w, w, turned, along, transposedOf(t), nil)
+	if reverse {
+		t = transposedOf(t)
+	}
+	gemm.Mul(m, w, w, turned, along, t, nil)
 	gemm.AddMul(m, r.width, w, x, turned, r.axes, nil)
 }

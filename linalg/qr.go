@@ -112,7 +112,7 @@ func thinQR(a *nd.Array, o QROptions) (q, r *nd.Array) {
 
 // factored is thinQR without a gradient.
 func factored(a *nd.Array, o QROptions) (q, r *nd.Array) {
-	if o.Method == Auto && !precise(o.Accumulation) && a.DType() == nd.Float64 && onCPU(a) && prefersGramSchmidt(a) {
+	if o.Method == Auto && !precise(o.Accumulation) && reflects(a) {
 		return reflectedQR(a)
 	}
 	if t := a.DType(); t != widest(t) {
