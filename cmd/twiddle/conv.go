@@ -30,9 +30,10 @@ func newConvCommand() *cobra.Command {
 		Use:   "conv SIGNAL FILTER --out y.wav",
 		Short: "Convolve every channel of a signal with its filter",
 		Long: "Convolve a signal of shape (..., channels, length) with filters of shape (channels, taps)\n" +
-			"or one filter of shape (taps), by FFT. Each may be a recording or an array: WAV, FLAC,\n" +
-			".npy, .npz, or - for a pipe. A bias and a skip factor are one number per channel, in .npy\n" +
-			"files. float32 stays float32; every other real dtype is converted to float64.",
+			"or one filter of shape (taps), by FFT. One channel goes through every filter. Each may be a\n" +
+			"recording or an array: WAV, FLAC, .npy, .npz, or - for a pipe. A bias and a skip factor are\n" +
+			"one number per channel, in .npy files. float32 stays float32; every other real dtype is\n" +
+			"converted to float64.",
 		Example: "  twiddle conv voice.wav room.wav --out wet.wav\n" +
 			"  twiddle conv x.npy taps.npy --mode same --out y.npy",
 	}
@@ -103,6 +104,19 @@ func (r convReport) WriteText(w io.Writer) error {
 	return err
 }
 
+// throughEach is x, or a signal of one channel once for each of several filters, as of a room heard by two ears.
+func throughEach(x, k *nd.Array) *nd.Array {
+	if k.NDim() != 2 || x.NDim() > 1 && x.Dim(-2) != 1 {
+		return x
+	}
+	shape := append([]int{1}, x.Shape()...) // of a line: one channel
+	if x.NDim() > 1 {
+		shape = x.Shape()
+	}
+	shape[len(shape)-2] = k.Dim(0)
+	return x.BroadcastTo(shape...)
+}
+
 func convolveFiles(c *cobra.Command, r convRequest) (report, error) {
 	ctx, dev := c.Context(), r.device
 	x, err := readNamed(c, r.in, r.open, framePart{})
@@ -144,6 +158,7 @@ func convolveFiles(c *cobra.Command, r convRequest) (report, error) {
 	if rate > 0 && x.rate > 0 && rate != x.rate {
 		return nil, fmt.Errorf("conv: %s has %g samples per second, %s has %g: resample one of them", r.in, x.rate, r.filter, rate)
 	}
+	x.Array = throughEach(x.Array, k)
 	p := signal.Pipeline{Conv: conv, Streams: r.streams}
 	dev.ResetPeak()
 	y, err := hostArray(ctx, p.Apply(x.Array, k))

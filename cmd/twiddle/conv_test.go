@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +51,25 @@ func TestConvCommand(t *testing.T) {
 				t.Errorf("%s: %v, want %v", c.mode, got, c.want)
 				break
 			}
+		}
+	}
+}
+
+// One channel goes through every filter.
+func TestConvOneChannel(t *testing.T) {
+	k := file(t, []float32{1, 0, 0, 2}, 2, 2)
+	out := filepath.Join(t.TempDir(), "y.npy")
+	for _, shape := range [][]int{{3}, {1, 3}, {1, 1, 3}} {
+		if code, _, stderr := twiddle(t, "conv", file(t, []float32{1, 2, 3}, shape...), k, "--out", out); code != 0 {
+			t.Fatal(stderr)
+		}
+		y, err := npy.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := npy.Values[float32](y)
+		if want := []float32{1, 2, 3, 0, 2, 4}; err != nil || !slices.EqualFunc(got, want, func(x, y float32) bool { return math.Abs(float64(x-y)) < 1e-5 }) {
+			t.Errorf("shape %v: %v, %v, want %v", shape, got, err, want)
 		}
 	}
 }
