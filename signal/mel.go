@@ -186,17 +186,13 @@ func (m Mel) bands(op string, x *nd.Array) (*nd.Array, lines, *nd.Array) {
 		return nil, l, bad
 	}
 	err := m.check()
-	f, ferr := m.STFT.frames(false)
-	switch {
-	case err != nil:
-	case ferr != nil:
-		err = ferr
-	case m.STFT.TwoSided:
+	if err == nil && m.STFT.TwoSided {
 		err = fact("TwoSided: mel bands are of the bins of real samples")
 	}
 	var p *nd.Array
+	var f frames
 	if err == nil {
-		p, err = m.STFT.padded(l.Array, f)
+		p, f, err = m.STFT.framed(l.Array)
 	}
 	if err != nil {
 		return nil, l, nd.Fail("signal", op, err, x)

@@ -130,8 +130,9 @@ func (s STFT) frames(complexSamples bool) (frames, error) {
 	return framings.get(framing{s, complexSamples})
 }
 
-func (s framing) frames() (frames, error) {
-	f := frames{nfft: s.NFFT, hop: s.Hop, oneSide: !s.TwoSided && !s.complexSamples}
+// lengths is the options checked, without the window.
+func (s framing) lengths() (f frames, windowed int, err error) {
+	f = frames{nfft: s.NFFT, hop: s.Hop, oneSide: !s.TwoSided && !s.complexSamples}
 	f.nfft = cmp.Or(f.nfft, 2048)
 	f.hop = cmp.Or(f.hop, max(1, f.nfft/4))
 	length := s.WinLength
@@ -144,24 +145,39 @@ func (s framing) frames() (frames, error) {
 	fs := cmp.Or(s.FS, 1)
 	switch {
 	case f.nfft < 1:
-		return f, fact("NFFT %d: want 1 or more", s.NFFT)
+		return f, 0, fact("NFFT %d: want 1 or more", s.NFFT)
 	case s.Hop == overlapped:
-		return f, fact("frames overlap by all of their samples: want noverlap less than nperseg, or a Hop of 1 or more")
+		return f, 0, fact("frames overlap by all of their samples: want noverlap less than nperseg, or a Hop of 1 or more")
 	case f.hop < 1:
-		return f, fact("Hop %d: want 1 or more", s.Hop)
+		return f, 0, fact("Hop %d: want 1 or more", s.Hop)
 	case length < 1 || length > f.nfft:
-		return f, fact("WinLength %d: want 1 to NFFT, which is %d", length, f.nfft)
+		return f, 0, fact("WinLength %d: want 1 to NFFT, which is %d", length, f.nfft)
 	case int(s.Border) >= len(borderNames):
-		return f, fmt.Errorf("unknown border %d: want one of %v", s.Border, borderNames)
+		return f, 0, fmt.Errorf("unknown border %d: want one of %v", s.Border, borderNames)
 	case int(s.Scale) >= len(frameScaleNames):
-		return f, fmt.Errorf("unknown frame scale %d: want one of %v", s.Scale, frameScaleNames)
+		return f, 0, fmt.Errorf("unknown frame scale %d: want one of %v", s.Scale, frameScaleNames)
 	case !(fs > 0) || math.IsInf(fs, 0):
-		return f, fact("FS %g: want a positive number", s.FS)
+		return f, 0, fact("FS %g: want a positive number", s.FS)
 	}
 	for _, err := range []error{checkSize("NFFT", f.nfft), checkSize("Hop", f.hop)} {
 		if err != nil {
-			return f, err
+			return f, 0, err
 		}
+	}
+	f.size = length
+	if !s.Trailing {
+		f.size = f.nfft
+	}
+	if s.Border != BorderNone {
+		f.border = f.size / 2
+	}
+	return f, length, nil
+}
+
+func (s framing) frames() (frames, error) {
+	f, length, err := s.lengths()
+	if err != nil {
+		return f, err
 	}
 	w, err := s.Window.samples(length)
 	if err != nil {
@@ -172,18 +188,14 @@ func (s framing) frames() (frames, error) {
 		sum += v
 		squares += v * v
 	}
-	f.scale = [...]float64{1, 1 / math.Sqrt(float64(f.nfft)), 1 / math.Sqrt(squares), 1 / sum, 1 / math.Sqrt(fs*squares)}[s.Scale]
+	f.scale = [...]float64{1, 1 / math.Sqrt(float64(f.nfft)), 1 / math.Sqrt(squares), 1 / sum, 1 / math.Sqrt(cmp.Or(s.FS, 1)*squares)}[s.Scale]
 	if math.IsInf(f.scale, 0) {
 		return f, fmt.Errorf("a window that adds up to 0 cannot scale by %s", s.Scale)
 	}
-	f.size, f.window = length, w
-	if !s.Trailing && length < f.nfft {
-		f.size = f.nfft
-		f.window = make([]float64, f.nfft)
-		copy(f.window[(f.nfft-length)/2:], w)
-	}
-	if s.Border != BorderNone {
-		f.border = f.size / 2
+	f.window = w
+	if length < f.size {
+		f.window = make([]float64, f.size)
+		copy(f.window[(f.size-length)/2:], w)
 	}
 	f.scaled = f.window
 	if f.scale != 1 {
@@ -231,6 +243,19 @@ func (s STFT) padded(x *nd.Array, f frames) (*nd.Array, error) {
 	return x, nil
 }
 
+// framed is a signal as padded has it, and its frames. A window may be far longer than the signal, so lengths are compared
+// before one is made.
+func (s STFT) framed(x *nd.Array) (padded *nd.Array, f frames, err error) {
+	of := framing{s, x.DType().IsComplex()}
+	if f, _, err = of.lengths(); err == nil {
+		padded, err = s.padded(x, f)
+	}
+	if err == nil {
+		f, err = s.frames(of.complexSamples)
+	}
+	return padded, f, err
+}
+
 // Apply returns the spectra of overlapping frames of x: bins replace the axis of samples,
 // and frames are a new last axis.
 func (s STFT) Apply(x *nd.Array) *nd.Array {
@@ -239,11 +264,7 @@ func (s STFT) Apply(x *nd.Array) *nd.Array {
 	if bad != nil {
 		return bad
 	}
-	f, err := s.frames(x.DType().IsComplex())
-	if err != nil {
-		return nd.Fail("signal", op, err, x)
-	}
-	p, err := s.padded(l.Array, f)
+	p, f, err := s.framed(l.Array)
 	if err != nil {
 		return nd.Fail("signal", op, err, x)
 	}

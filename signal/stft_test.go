@@ -3,6 +3,7 @@ package signal_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -155,6 +156,26 @@ func TestOverlapChecks(t *testing.T) {
 		if err != nil || err2 != nil || cola != c.cola || nola != c.nola {
 			t.Errorf("%+v: COLA %v, NOLA %v, want %v and %v (%v, %v)", c.stft, cola, nola, c.cola, c.nola, err, err2)
 		}
+	}
+}
+
+// A window far longer than the signal is not made before it is refused.
+func TestLongWindowIsNotMade(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	x := waves(2, 60)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for _, y := range []*nd.Array{signal.STFT{NFFT: 1 << 25}.Apply(x), signal.Mel{STFT: signal.STFT{NFFT: 1 << 25}}.Apply(x)} {
+		if y.Err() == nil {
+			t.Errorf("60 samples in frames of 2^25: %v", y)
+		}
+	}
+	if _, err := (signal.STFT{NFFT: 1 << 25}).Frames(60); err == nil {
+		t.Error("60 samples have frames of 2^25")
+	}
+	runtime.ReadMemStats(&after)
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 16<<20 {
+		t.Errorf("%d bytes were allocated", bytes)
 	}
 }
 

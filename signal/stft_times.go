@@ -37,7 +37,7 @@ func (s STFT) Times(n int) ([]float64, error) {
 }
 
 func (s STFT) count(n int) (int, frames, error) {
-	f, err := s.frames(false)
+	f, _, err := framing{s, false}.lengths()
 	if err == nil && n < 1 {
 		err = fmt.Errorf("%d samples: want 1 or more", n)
 	}
