@@ -130,7 +130,7 @@ func (s STFT) frames(complexSamples bool) (frames, error) {
 	return framings.get(framing{s, complexSamples})
 }
 
-// lengths is the options checked, without the window.
+// lengths is the options checked, without the window, and how many samples it has.
 func (s framing) lengths() (f frames, windowed int, err error) {
 	f = frames{nfft: s.NFFT, hop: s.Hop, oneSide: !s.TwoSided && !s.complexSamples}
 	f.nfft = cmp.Or(f.nfft, 2048)

@@ -80,7 +80,8 @@ func gemmKernels(g *ir.Gemm, target Target) (*kernels, error) {
 }
 
 // widen makes tiles four times as large where they still keep every multiprocessor busy, and small matrices would not
-// leave them empty: square ones, or oblong ones where those are fewer.
+// leave them empty: square ones, or oblong ones where those are fewer. Numbers have to be four fifths of what is in oblong
+// tiles, two thirds in square ones: where a quarter was missing, a product of 64 x 576 took 1.2 times as long as by small tiles.
 func (w *gemm) widen(processors int) {
 	small := w.tiles()
 	fewest := small
