@@ -2,6 +2,7 @@ package nd
 
 import (
 	"math"
+	"math/cmplx"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
@@ -46,6 +47,12 @@ func TestComplexExtremes(t *testing.T) {
 			{"tanh far out", z(40 + 0.3i).Tanh().Imag().MulScalar(1e35), reals(2.038191503486995)},
 			{"sqrt", z(5e-324i, -1e200+1e-160i).Sqrt().Real().Log(), reals(math.Log(1.5717277847026288e-162), math.Log(5e-261))},
 			{"sign", z(1.2e308+1.6e308i, 5e-324+5e-324i).Sign(), []complex128{0.6 + 0.8i, math.Sqrt2/2 + math.Sqrt2/2*1i}},
+			{"exp of an angle beside 0", z(1440+5e-324i, 1e5).Exp().Imag(), reals(1.1962958538972261e302, 0)},
+			{"sine beside 0", z(5e-324+1440i, 1440i).Sin().Real(), reals(5.981479269486131e301, 0)},
+			{"cosine beside 0", z(5e-324-1440i, 1440i).Cos().Imag(), reals(5.981479269486131e301, 0)},
+			{"quotient by a modulus that overflows", z(1, 1e308+1e308i).Div(z(1e308 + 1e308i)).MulScalar(1e300).Log(),
+				[]complex128{cmplx.Log(5e-9 - 5e-9i), complex(300*math.Ln10, 0)}},
+			{"quotient of subnormal numbers", z(1.5e-323+1e-323i, 5e-324+5e-324i).Div(z(5e-324 + 5e-324i)), []complex128{2.5 - 0.5i, 1}},
 			{"quotient of unlike parts", z(3e-160 + 3e200i).Div(z(3)).Real().Log(), reals(math.Log(1e-160))},
 			{"log beside its cut", z(-30-5e-324i, -30+5e-324i, -1e30-1e-300i).Log().Imag(), reals(-math.Pi, math.Pi, -math.Pi)},
 		}

@@ -12,15 +12,30 @@ const (
 // quotient is (a + ib) / (c + id). Products of what was float32 are exact in
 // float64, so that it is rounded like a quotient in higher precision; numerators
 // of float64 must not be so small that products vanish. What is out of range,
-// infinite or NaN is divided by Go's rules.
+// infinite or NaN is divided by Go's rules: where those would overflow or lose digits
+// on the way, as multiples by powers of two.
 func quotient(a, b, c, d float64, double bool) (re, im float64) {
 	top, bottom := max(math.Abs(a), math.Abs(b)), max(math.Abs(c), math.Abs(d))
 	if !(math.Abs(a)+math.Abs(c) <= divMost) || !(math.Abs(b)+math.Abs(d) <= divMost) || bottom < divLeast || double && top < divLeast && top > 0 {
-		q := complex(a, b) / complex(c, d)
-		return real(q), imag(q)
+		above, under := inRange(top), inRange(bottom)
+		q := complex(a*above, b*above) / complex(c*under, d*under)
+		// One after the other: their quotient may be no number.
+		return real(q) * under / above, imag(q) * under / above
 	}
 	below := math.FMA(c, c, float64(d*d))
 	return math.FMA(a, c, float64(b*d)) / below, math.FMA(b, c, -float64(a*d)) / below
+}
+
+// inRange is what numbers of that size are multiplied by, so that sums of two do not overflow and products
+// with less than 1 keep their digits.
+func inRange(size float64) float64 {
+	switch {
+	case size > 0x1p1020:
+		return 0x1p-2
+	case size < 0x1p-900:
+		return 0x1p200
+	}
+	return 1
 }
 
 func quotientOf[R Float](a, b, c, d R) (re, im R) {

@@ -203,8 +203,8 @@ func (c *complexFuncs) exp() *ktree.Func {
 		f.If(z.Im.Eq(0.0), func() { f.Result(build.Vec(exp(z.Re), z.Im)) })
 		sin, cos := f.Let("sin", build.Apply(ktree.Sin, z.Im)), f.Let("cos", build.Apply(ktree.Cos, z.Im))
 		f.If(z.Re.Gt(80.0), func() {
-			h := f.Let("h", exp(z.Re.Div(2.0)))
-			f.Result(build.Vec(h.Mul(cos).Mul(h), h.Mul(sin).Mul(h)))
+			p := c.beyond(f, z.Re)
+			f.Result(build.Vec(p.times(cos), p.times(sin)))
 		})
 		e := f.Let("e", exp(z.Re))
 		f.Result(build.Vec(e.Mul(cos), e.Mul(sin)))
@@ -310,45 +310,61 @@ func (c *complexFuncs) wide(name string, body func(d *complexFuncs, f *build.Ker
 	})
 }
 
-// besideOverflow gives the result for an imaginary part whose cosh overflows, or is near that, by parts e/2 and e
-// of it: what they are times may be small. half has the sign of the imaginary part.
-func (d *complexFuncs) besideOverflow(f *build.Kernel, z Num, result func(e, half build.Val) Num) {
+// roots is e^x as a product: the power may overflow, what it is times may be small.
+type roots struct {
+	first, second build.Val
+	third         build.Val // 1 where those two do not overflow
+}
+
+func (r roots) times(a build.Val) build.Val { return a.Mul(r.first).Mul(r.second).Mul(r.third) }
+
+func (r roots) half() roots { return roots{r.first.Div(2.0), r.second, r.third} }
+
+// beyond is e^x for an x far above 0, by two roots that do not overflow, and what is left of it.
+func (c *complexFuncs) beyond(f *build.Kernel, x build.Val) roots {
+	most := 1416.0
+	if c.kind == ktree.Float {
+		most = 177
+	}
+	exp := func(name string, x build.Val) build.Val { return f.Let(name, build.Apply(ktree.Exp, x)) }
+	least := f.Let("least", build.Min(x, c.number(most)))
+	h := exp("h", least.Div(2.0))
+	return roots{h, h, exp("rest", build.Min(x, c.number(most*1.25)).Sub(least))}
+}
+
+// besideOverflow gives the result for an imaginary part whose cosh overflows, or is near that, by half of
+// e to its size: what that is times may be small.
+func (d *complexFuncs) besideOverflow(f *build.Kernel, z Num, result func(half roots) Num) {
 	huge := 700.0
 	if d.kind == ktree.Float {
 		huge = 80
 	}
 	m := absOf(z.Im)
 	f.If(m.Gt(huge).AndThen(isInf(m).Not()), func() {
-		e := f.Let("e", build.Apply(ktree.Exp, m.Div(2.0)))
-		r := result(e, f.Let("half", build.Apply(ktree.Copysign, e.Div(2.0), z.Im)))
+		r := result(d.beyond(f, m).half())
 		f.Result(build.Vec(r.Re, r.Im))
 	})
 }
 
-// The sine of 0 stays 0 where cosh overflows.
 func (*complexFuncs) sinWide(d *complexFuncs, f *build.Kernel, z []Num) {
-	x := z[0].Re
-	d.besideOverflow(f, z[0], func(e, half build.Val) Num {
-		re := build.Apply(ktree.Sin, x).Mul(e.Div(2.0)).Mul(e)
-		return Num{x.Eq(0.0).Choose(x, re), build.Apply(ktree.Cos, x).Mul(half).Mul(e)}
+	x, y := z[0].Re, z[0].Im
+	sin, cos := f.Let("sin", build.Apply(ktree.Sin, x)), f.Let("cos", build.Apply(ktree.Cos, x))
+	d.besideOverflow(f, z[0], func(half roots) Num {
+		return Num{half.times(sin), half.times(build.Apply(ktree.Copysign, d.number(1), y).Mul(cos))}
 	})
-	f.If(z[0].Re.Eq(0.0), func() { f.Result(build.Vec(z[0].Re, build.Apply(ktree.Sinh, z[0].Im))) })
-	sin, cos := build.Apply(ktree.Sin, z[0].Re), build.Apply(ktree.Cos, z[0].Re)
-	f.Result(build.Vec(sin.Mul(build.Apply(ktree.Cosh, z[0].Im)), cos.Mul(build.Apply(ktree.Sinh, z[0].Im))))
+	f.If(x.Eq(0.0), func() { f.Result(build.Vec(x, build.Apply(ktree.Sinh, y))) })
+	f.Result(build.Vec(sin.Mul(build.Apply(ktree.Cosh, y)), cos.Mul(build.Apply(ktree.Sinh, y))))
 }
 
 func (*complexFuncs) cosWide(d *complexFuncs, f *build.Kernel, z []Num) {
-	x := z[0].Re
-	d.besideOverflow(f, z[0], func(e, half build.Val) Num {
-		none := x.Mul(build.Apply(ktree.Copysign, d.number(1), half))
-		im := x.Eq(0.0).Choose(none, build.Apply(ktree.Sin, x).Mul(half).Mul(e))
-		return Num{build.Apply(ktree.Cos, x).Mul(e.Div(2.0)).Mul(e), im.Neg()}
+	x, y := z[0].Re, z[0].Im
+	sin, cos := f.Let("sin", build.Apply(ktree.Sin, x)), f.Let("cos", build.Apply(ktree.Cos, x))
+	side := f.Let("side", build.Apply(ktree.Copysign, d.number(1), y).Neg())
+	d.besideOverflow(f, z[0], func(half roots) Num {
+		return Num{half.times(cos), half.times(side.Mul(sin))}
 	})
-	f.If(z[0].Re.Eq(0.0), func() {
-		f.Result(build.Vec(build.Apply(ktree.Cosh, z[0].Im), z[0].Re.Mul(build.Apply(ktree.Copysign, d.number(1), z[0].Im)).Neg()))
-	})
-	sin, cos := build.Apply(ktree.Sin, z[0].Re), build.Apply(ktree.Cos, z[0].Re)
-	f.Result(build.Vec(cos.Mul(build.Apply(ktree.Cosh, z[0].Im)), sin.Neg().Mul(build.Apply(ktree.Sinh, z[0].Im))))
+	f.If(x.Eq(0.0), func() { f.Result(build.Vec(build.Apply(ktree.Cosh, y), x.Mul(side))) })
+	f.Result(build.Vec(cos.Mul(build.Apply(ktree.Cosh, y)), sin.Neg().Mul(build.Apply(ktree.Sinh, y))))
 }
 
 // tanhWide is from W. Kahan, "Branch cuts for complex elementary functions"

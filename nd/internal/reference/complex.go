@@ -39,7 +39,7 @@ var complex2 = map[scalar.Op]func(z, w complex128) complex128{
 	scalar.Add: func(z, w complex128) complex128 { return z + w },
 	scalar.Sub: func(z, w complex128) complex128 { return z - w },
 	scalar.Mul: func(z, w complex128) complex128 { return z * w },
-	scalar.Div: func(z, w complex128) complex128 { return z / w },
+	scalar.Div: complexDiv,
 	scalar.Pow: cmplx.Pow,
 }
 
@@ -76,6 +76,21 @@ func applyComplex(op scalar.Op, t elem.Type, in []Value) Value {
 	return unknown(op, in[0].Type)
 }
 
+// complexDiv is z times the conjugate of w, over w's square, where Go's overflows or loses digits.
+func complexDiv(z, w complex128) complex128 {
+	extreme := func(z complex128) bool {
+		m := max(math.Abs(real(z)), math.Abs(imag(z)))
+		return m > 0x1p1000 || m < 0x1p-800
+	}
+	isFinite := finite(real(z)) && finite(imag(z)) && finite(real(w)) && finite(imag(w))
+	if z == 0 || w == 0 || !isFinite || !extreme(z) && !extreme(w) {
+		return z / w
+	}
+	a, b, c, d := number(real(z)), number(imag(z)), number(real(w)), number(imag(w))
+	square := add(mul(c, c), mul(d, d))
+	return complex(rounded(quo(add(mul(a, c), mul(b, d)), square)), rounded(quo(sub(mul(b, c), mul(a, d)), square)))
+}
+
 // The standard library's logarithm loses what is small beside 1 where the
 // modulus is close to it, and its tangents cancel near their poles, as does the
 // sigmoid's denominator. These are computed in big floats where nothing
@@ -87,7 +102,7 @@ func complexExp(z complex128) complex128 {
 	if !finite(x) || !finite(y) || x < 700 {
 		return cmplx.Exp(z)
 	}
-	return complex(bigPower(x, math.Cos(y)), bigPower(x, math.Sin(y)))
+	return complex(bigPower(x, 1, math.Cos(y)), bigPower(x, 1, math.Sin(y)))
 }
 
 // complexSin is sin(x) cosh(y) + i cos(x) sinh(y), and complexCos that of the angle beside it.
@@ -96,7 +111,7 @@ func complexSin(z complex128) complex128 {
 	if !finite(x) || !finite(y) || math.Abs(y) < 700 {
 		return cmplx.Sin(z)
 	}
-	return complex(bigPower(math.Abs(y), math.Sin(x)/2), math.Copysign(1, y)*bigPower(math.Abs(y), math.Cos(x)/2))
+	return complex(bigPower(math.Abs(y), 0.5, math.Sin(x)), bigPower(math.Abs(y), math.Copysign(0.5, y), math.Cos(x)))
 }
 
 func complexCos(z complex128) complex128 {
@@ -104,15 +119,15 @@ func complexCos(z complex128) complex128 {
 	if !finite(x) || !finite(y) || math.Abs(y) < 700 {
 		return cmplx.Cos(z)
 	}
-	return complex(bigPower(math.Abs(y), math.Cos(x)/2), -math.Copysign(1, y)*bigPower(math.Abs(y), math.Sin(x)/2))
+	return complex(bigPower(math.Abs(y), 0.5, math.Cos(x)), -bigPower(math.Abs(y), math.Copysign(0.5, y), math.Sin(x)))
 }
 
-// bigPower is a e^x for an x so large that the power may overflow; 0 stays 0. Above 1455, every other a overflows.
-func bigPower(x, a float64) float64 {
+// bigPower is a e^x, or half of it, for an x so large that the power may overflow; 0 stays 0. Above 1455, every other a overflows.
+func bigPower(x, times, a float64) float64 {
 	if a == 0 {
-		return a
+		return a * times
 	}
-	return rounded(mul(exp(number(min(x, 1500))), number(a)))
+	return rounded(mul(exp(number(min(x, 1500))), mul(number(a), number(times))))
 }
 
 // complexSqrt scales what the standard library would halve to nothing.

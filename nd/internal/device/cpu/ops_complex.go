@@ -93,48 +93,49 @@ func complexSigmoid(z complex128) complex128 {
 }
 
 // hugeExponent is less than where exp and cosh overflow: the standard library's from 709.5 on, a
-// little early. There they are products of two roots, since the sine or cosine beside them may be 0 or small.
+// little early.
 const hugeExponent = 700
+
+// beyond is a times the power e^x, or half of it, for x above hugeExponent. It multiplies by roots of the power,
+// which may overflow where a sine or cosine a is 0 or small. Above 1455 every other a overflows.
+func beyond(a, x, times float64) float64 {
+	if x < 1416 {
+		e := math.Exp(x / 2)
+		return a * (e * times) * e
+	}
+	e := math.Exp(min(x, 1500) / 4)
+	return a * (e * times) * e * e * e
+}
 
 func complexExp(z complex128) complex128 {
 	x, y := real(z), imag(z)
 	if !(x > hugeExponent) || y-y != 0 || math.IsInf(x, 1) {
 		return cmplx.Exp(z)
 	}
-	e := math.Exp(x / 2)
-	if y == 0 {
-		return complex(e*e, y)
-	}
 	s, c := math.Sincos(y)
-	return complex(c*e*e, s*e*e)
+	return complex(beyond(c, x, 1), beyond(s, x, 1))
 }
 
 // complexSin is sin(x) cosh(y) + i cos(x) sinh(y).
 func complexSin(z complex128) complex128 {
 	x, y := real(z), imag(z)
-	if !(math.Abs(y) > hugeExponent) || x-x != 0 || math.IsInf(y, 0) {
+	m := math.Abs(y)
+	if !(m > hugeExponent) || x-x != 0 || math.IsInf(y, 0) {
 		return cmplx.Sin(z)
 	}
-	e := math.Exp(math.Abs(y) / 2)
-	if x == 0 {
-		return complex(x, math.Copysign(e/2, y)*e)
-	}
 	s, c := math.Sincos(x)
-	return complex(s*e/2*e, c*math.Copysign(e/2, y)*e)
+	return complex(beyond(s, m, 0.5), beyond(c, m, math.Copysign(0.5, y)))
 }
 
 // complexCos is cos(x) cosh(y) - i sin(x) sinh(y).
 func complexCos(z complex128) complex128 {
 	x, y := real(z), imag(z)
-	if !(math.Abs(y) > hugeExponent) || x-x != 0 || math.IsInf(y, 0) {
+	m := math.Abs(y)
+	if !(m > hugeExponent) || x-x != 0 || math.IsInf(y, 0) {
 		return cmplx.Cos(z)
 	}
-	e := math.Exp(math.Abs(y) / 2)
-	if x == 0 {
-		return complex(e/2*e, -x*math.Copysign(1, y))
-	}
 	s, c := math.Sincos(x)
-	return complex(c*e/2*e, -s*math.Copysign(e/2, y)*e)
+	return complex(beyond(c, m, 0.5), -beyond(s, m, math.Copysign(0.5, y)))
 }
 
 // complexLog keeps what is small beside 1 where the modulus is close to it, moduli that overflow and
