@@ -68,3 +68,45 @@ func TestBeside(t *testing.T) {
 		t.Errorf("released: %v", err)
 	}
 }
+
+// TestViewsMove copies what a view is of and makes the view there, unless that is more.
+func TestViewsMove(t *testing.T) {
+	dev, err := Open("null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := dev.d.Driver().(*null.Device)
+	other := Zeros(Float32, 2).On(dev.Stream())
+	for name, move := range map[string]func(*Array) *Array{
+		"on":     func(a *Array) *Array { return a.On(dev.Stream()) },
+		"beside": func(a *Array) *Array { return a.Beside(other) },
+	} {
+		for _, tt := range []struct {
+			of   string
+			view func(x *Array) *Array
+			want int
+		}{
+			{"frames of a row repeated", func(x *Array) *Array { return x.Frames(8, 1).BroadcastTo(100, 9, 8).Transpose() }, 16 * 4},
+			{"a few of many", func(x *Array) *Array { return x.SliceAxis(0, Head(2)) }, 2 * 4},
+			{"a result, repeated", func(x *Array) *Array { return x.Exp().BroadcastTo(100, 16) }, 16 * 4},
+		} {
+			x := make([]float32, 16)
+			for i := range x {
+				x[i] = float32(i + len(name) + len(tt.of)) // nothing that was copied before
+			}
+			log.ResetLog()
+			if err := Eval(context.Background(), move(tt.view(From(x))).Neg()); err != nil {
+				t.Fatal(err)
+			}
+			copied := 0
+			for _, e := range log.Log() {
+				if e.Kind == null.Wrote {
+					copied += e.Bytes
+				}
+			}
+			if copied != tt.want {
+				t.Errorf("%s, %s: %d bytes copied, want %d", name, tt.of, copied, tt.want)
+			}
+		}
+	}
+}

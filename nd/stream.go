@@ -68,7 +68,8 @@ func (s *Stream) Close() error {
 
 // On moves the array to a stream: later operations on the result run there. On the same
 // device nothing is copied; to another device the elements are copied when they are
-// needed.
+// needed. Of a view that has not been evaluated and has no fewer elements than its operand, the
+// operand is copied.
 func (a *Array) On(s *Stream) *Array {
 	const op = "on"
 	if bad := unusable(op, a); bad != nil {
@@ -97,10 +98,31 @@ func (a *Array) On(s *Stream) *Array {
 		return &Array{node: moved[0]}
 	}
 	if n.Device != place.Device {
+		if there := a.viewThere(func(from *Array) *Array { return from.On(s) }); there != nil {
+			return there
+		}
 		moved, err := graph.NewTransfer(place, n)
 		return built(op, moved, err, a)
 	}
 	// A reshape to its own shape is the view that changes nothing.
 	return &Array{node: graph.New(graph.Def{Op: graph.Reshape, In: []*graph.Node{n}, Type: n.Type, Shape: n.Shape,
 		Device: place.Device, Stream: place.Stream})}
+}
+
+// viewThere is a view of no fewer bytes than its operand on the device that move brings the operand to; nil for
+// any other array. What is copied is the operand, and nothing is computed here.
+func (a *Array) viewThere(move func(from *Array) *Array) *Array {
+	n := a.node
+	in := n.In()
+	if !n.Op.IsView() || n.Held() != nil || len(in) != 1 || in[0].Len()*in[0].Type.Size() > n.Len()*n.Type.Size() {
+		return nil
+	}
+	from := move(&Array{node: in[0]})
+	if from.Err() != nil {
+		return from
+	}
+	place := from.node.Place()
+	there := graph.New(graph.Def{Op: n.Op, Attr: n.Attr, In: []*graph.Node{from.node}, Type: n.Type, Shape: n.Shape, Args: n.Args,
+		Device: place.Device, Stream: place.Stream})
+	return &Array{node: grad.InPlaceOf(n, there)}
 }

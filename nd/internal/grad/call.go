@@ -37,8 +37,10 @@ func NewCall(in, results []*graph.Node, back func(grads []*graph.Node) ([]*graph
 
 // At is the source n made at another place, from where gradients find their way
 // back to n.
-func At(p graph.Place, n *graph.Node) *graph.Node {
-	moved := graph.NewAt(p, n)
+func At(p graph.Place, n *graph.Node) *graph.Node { return InPlaceOf(n, graph.NewAt(p, n)) }
+
+// InPlaceOf is moved, which has the elements of n at another place, from where gradients find their way back to n.
+func InPlaceOf(n, moved *graph.Node) *graph.Node {
 	if !differentiable(n) {
 		return moved
 	}

@@ -68,6 +68,7 @@ type Entry struct {
 	Adds    bool
 	Reads   []int // buffers by number
 	Writes  []int
+	Bytes   int    // Wrote
 	Event   *Event // Recorded, Waited
 }
 

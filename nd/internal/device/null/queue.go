@@ -91,9 +91,9 @@ func (q *queue) outcome(l device.Launch) error {
 	return nil
 }
 
-func (q *queue) Write(dst device.Buffer, _ []byte) {
+func (q *queue) Write(dst device.Buffer, src []byte) {
 	b := dst.(*Buffer)
-	q.dev.note(Entry{Kind: Wrote, Queue: q.id, Writes: []int{b.ID}})
+	q.dev.note(Entry{Kind: Wrote, Queue: q.id, Writes: []int{b.ID}, Bytes: len(src)})
 	q.add(func() { b.setErr(nil) })
 }
 
