@@ -1,96 +1,9 @@
 package csv
 
 import (
-	"bytes"
 	"math"
 	"strings"
-	"time"
 )
-
-// clock reads a column of times as seconds.
-type clock struct {
-	decimal byte
-	scale   float64 // seconds in a unit of a number
-	day     int64   // from which dates count, in days since 1970
-}
-
-// read gives the seconds of a field.
-func (c *clock) read(s []byte) (float64, bool) {
-	if v, ok := parseNumber(s, c.decimal); ok {
-		return v * c.scale, !math.IsNaN(v)
-	}
-	days, seconds, ok := parseDate(s)
-	return float64(days-c.day)*86400 + seconds, ok
-}
-
-// parseDate reads 2026-01-31T12:00:00.125Z, with a space or a T between, with or without
-// a zone, or a time of a day alone.
-func parseDate(s []byte) (days int64, seconds float64, ok bool) {
-	if len(s) >= 16 && s[4] == s[7] && (s[4] == '-' || s[4] == '/') && (s[10] == ' ' || s[10] == 'T') {
-		y, y1 := whole(s[:4])
-		m, m1 := whole(s[5:7])
-		day, d1 := whole(s[8:10])
-		if !y1 || !m1 || !d1 || m < 1 || m > 12 || day < 1 || day > 31 {
-			return 0, 0, false
-		}
-		date := time.Date(y, time.Month(m), day, 0, 0, 0, 0, time.UTC)
-		if date.Day() != day { // there is none
-			return 0, 0, false
-		}
-		days = date.Unix() / 86400
-		s = s[11:]
-	}
-	zone := 0.0
-	if i := bytes.IndexAny(s, "Z+-"); i >= 0 {
-		if z := s[i+1:]; len(z) >= 2 {
-			h, ok := whole(z[:2])
-			m := 0
-			if ok && len(z) >= 4 {
-				m, ok = whole(z[len(z)-2:])
-			}
-			if !ok {
-				return 0, 0, false
-			}
-			zone = float64(h*3600 + m*60)
-			if s[i] == '-' {
-				zone = -zone
-			}
-		}
-		s = bytes.TrimRight(s[:i], " ")
-	}
-	colon := bytes.IndexByte(s, ':')
-	if colon < 1 || len(s) < colon+3 {
-		return 0, 0, false
-	}
-	h, h1 := whole(s[:colon])
-	m, m1 := whole(s[colon+1 : colon+3])
-	ok = h1 && m1 && m < 60
-	if rest := s[colon+3:]; ok && len(rest) > 0 {
-		switch rest[0] {
-		case ':':
-			rest = rest[1:]
-		case '.', ',': // 12:34.5 is minutes and seconds
-			h, m, rest = 0, h, s[colon+1:]
-		default:
-			return 0, 0, false
-		}
-		if seconds, ok = parseNumber(rest, '.'); !ok {
-			seconds, ok = parseNumber(rest, ',')
-		}
-		ok = ok && seconds >= 0 && seconds < 61
-	}
-	return days, float64(h*3600+m*60) + seconds - zone, ok
-}
-
-func whole(s []byte) (n int, ok bool) {
-	for _, c := range s {
-		if c-'0' > 9 {
-			return 0, false
-		}
-		n = 10*n + int(c-'0')
-	}
-	return n, len(s) > 0
-}
 
 // units are seconds.
 var units = map[string]float64{

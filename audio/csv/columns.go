@@ -29,6 +29,9 @@ func (l *layout) choose(lines [][]byte, o Options) error {
 			first, lines = blank(lines[0]), lines[1:]
 		}
 	}
+	l.clock.dayFirst = slices.ContainsFunc(table, func(row []string) bool {
+		return slices.ContainsFunc(row, func(f string) bool { return isDayFirst([]byte(f)) })
+	})
 	var err error
 	switch {
 	case o.Time == "none":

@@ -129,7 +129,7 @@ func (l *layout) halves(lines [][]byte) bool {
 		if blank(line) {
 			continue
 		}
-		before, after, ok := bytes.Cut(bytes.TrimSpace(line), []byte(","))
+		before, after, ok := bytes.Cut(hyphens(bytes.TrimSpace(line)), []byte(","))
 		digits := bytes.TrimLeft(before, "+-")
 		if _, is := whole(digits); !ok || !is || len(before)-len(digits) > 1 || len(after) == 0 || after[0]-'0' > 9 {
 			return false

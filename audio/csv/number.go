@@ -123,6 +123,7 @@ func parseNumber(s []byte, decimal byte) (v float64, ok bool) {
 	if v, n := quick(s, decimal); n > 0 && n == len(s) {
 		return v, true
 	}
+	s = hyphens(s)
 	if v, ok := word(s); ok {
 		return v, ok
 	}
@@ -140,6 +141,15 @@ func parseNumber(s []byte, decimal byte) (v float64, ok bool) {
 	}
 	v, err := strconv.ParseFloat(string(text), 64)
 	return v, err == nil || math.IsInf(v, 0)
+}
+
+// hyphens is a number whose minus signs are those of ASCII. Word processors and some locales write U+2212.
+func hyphens(s []byte) []byte {
+	const minus = "\u2212"
+	if bytes.IndexByte(s, minus[0]) < 0 {
+		return s
+	}
+	return bytes.ReplaceAll(s, []byte(minus), []byte("-"))
 }
 
 // ungrouped is a number without the marks between thousands, as in 1.234,5 or 1,234,567: a number
@@ -205,6 +215,7 @@ const ofDay = math.MaxInt16
 // written is how a time was.
 func written(s []byte, decimal byte) (d digits) {
 	if bytes.IndexByte(s, ':') >= 0 {
+		s = s[bytes.IndexByte(s, ':'):] // a date may have points
 		if i := bytes.IndexAny(s, ".,"); i >= 0 {
 			for i++; i+d.decimals < len(s) && s[i+d.decimals]-'0' < 10; {
 				d.decimals++

@@ -37,9 +37,11 @@ type Reader struct {
 	ended    bool   // there is nothing behind the buffer
 	offset   int64  // of the first unread byte
 	line     int64  // lines before it
+	row      int64  // the line of the last row
 	frames   int64  // of the table, or -1
 	at       int64  // rows that have been read
 	end      int64  // rows before empty ones that end the file; 0 if there are none
+	waiting  hollowRows
 	anyTime  bool
 	rate     float64
 	times    steps
@@ -201,7 +203,7 @@ func (r *Reader) firstTimes(lines [][]byte) error {
 		if !ok {
 			return fmt.Errorf("csv: line %d: column %s: %q is not a time", r.line+int64(i)+1, l.title(l.time), fields[l.time])
 		}
-		if days, seconds, ok := parseDate([]byte(fields[l.time])); ok && days > 0 && r.times.count == 0 {
+		if days, seconds, ok := l.clock.parse([]byte(fields[l.time])); ok && days > 0 && r.times.count == 0 {
 			r.recorded = time.Unix(days*86400, 0).UTC().Add(time.Duration(math.Round(seconds * 1e9)))
 		}
 		d := written([]byte(fields[l.time]), l.decimal)
@@ -294,6 +296,44 @@ func (r *Reader) next() (line []byte, ok bool) {
 	return line, true
 }
 
+// nextRow is the next line that is a row. Where the end is not known, rows of delimiters wait until another row
+// shows that they are not behind the table, or until they are too many.
+func (r *Reader) nextRow() (line []byte, ok bool) {
+	w := &r.waiting
+	for !w.inside || len(w.lines) == 0 {
+		offset := r.offset
+		if line, ok = r.next(); !ok {
+			return nil, false
+		}
+		switch {
+		case blank(line):
+		case r.marks != nil || !hollow(line) && len(w.lines) == 0:
+			r.row = r.line
+			return line, true
+		case hollow(line):
+			w.text, w.lines = append(w.text[:0], line...), append(w.lines, r.line)
+			w.inside = len(w.lines) == mostWaiting
+		default: // again when those before it were read
+			back := int(r.offset - offset)
+			r.unread, r.offset, r.line = line[:back+len(r.unread)], offset, r.line-1
+			w.inside = true
+		}
+	}
+	r.row, w.lines = w.lines[0], w.lines[1:]
+	w.inside = len(w.lines) > 0
+	return w.text, true
+}
+
+// hollowRows are rows of delimiters that were read and may be behind the table.
+type hollowRows struct {
+	text   []byte  // of one of them
+	lines  []int64 // where they are
+	inside bool    // they are not
+}
+
+// mostWaiting is how many rows a spreadsheet has.
+const mostWaiting = 1 << 20
+
 func read[T float32 | float64](r *Reader, dst []T) (int, error) {
 	channels := len(r.layout.channels)
 	want := len(dst) / channels
@@ -302,15 +342,12 @@ func read[T float32 | float64](r *Reader, dst []T) (int, error) {
 	}
 	done := 0
 	for done < want && (r.end == 0 || r.at < r.end) {
-		line, ok := r.next()
+		line, ok := r.nextRow()
 		if !ok {
 			if err := r.err; err != nil {
 				return done, err
 			}
 			break
-		}
-		if blank(line) {
-			continue
 		}
 		if err := row(r, line, dst[done*channels:(done+1)*channels]); err != nil {
 			if err == errTorn && done > 0 {
@@ -360,7 +397,7 @@ func row[T float32 | float64](r *Reader, line []byte, dst []T) error {
 		if clock {
 			t, ok := l.clock.read(f)
 			if !ok {
-				return fmt.Errorf("csv: line %d: column %s: %q is not a time", r.line, l.title(l.time), f)
+				return fmt.Errorf("csv: line %d: column %s: %q is not a time", r.row, l.title(l.time), f)
 			}
 			if err := r.step(t); err != nil {
 				return err
@@ -372,11 +409,11 @@ func row[T float32 | float64](r *Reader, line []byte, dst []T) error {
 		v, ok := parseNumber(f, l.decimal)
 		if !ok {
 			if len(f) > 0 {
-				return fmt.Errorf("csv: line %d: column %s: %q is not a number", r.line, l.title(c), f)
+				return fmt.Errorf("csv: line %d: column %s: %q is not a number", r.row, l.title(c), f)
 			}
 			v = math.NaN()
 			if r.missing++; r.missing == 1 {
-				r.missed = r.line
+				r.missed = r.row
 			}
 		}
 		dst[channel] = T(v)
@@ -386,10 +423,10 @@ func row[T float32 | float64](r *Reader, line []byte, dst []T) error {
 			r.torn = true
 			return errTorn
 		}
-		return fmt.Errorf("csv: line %d: %d columns, want %d", r.line, c, l.columns)
+		return fmt.Errorf("csv: line %d: %d columns, want %d", r.row, c, l.columns)
 	}
 	if more && len(bytes.Trim(rest, " \t"+string(rune(l.delimiter)))) > 0 {
-		return fmt.Errorf("csv: line %d: more than %d columns", r.line, l.columns)
+		return fmt.Errorf("csv: line %d: more than %d columns", r.row, l.columns)
 	}
 	r.at++
 	return nil
@@ -412,7 +449,7 @@ func (r *Reader) step(t float64) error {
 	}
 	off -= r.times.resolution(l.clock.scale, t) * r.rate // in steps: what two times that are cut or rounded may differ by
 	if off > 0.5 {
-		err := fmt.Errorf("csv: line %d: time goes from %g to %g s, steps are %.4g s: the table is not evenly sampled; give a rate to ignore its times", r.line, before, t, 1/r.rate)
+		err := fmt.Errorf("csv: line %d: time goes from %g to %g s, steps are %.4g s: the table is not evenly sampled; give a rate to ignore its times", r.row, before, t, 1/r.rate)
 		if l.guessed {
 			err = fmt.Errorf("%w; Time \"none\" reads column %s as samples", err, l.title(l.time))
 		}

@@ -88,6 +88,12 @@ func TestTables(t *testing.T) {
 		"commas in names":      {text: "\"a, m/s\",\"b, x\",c\n1,2,3\n4,5,6\n", opt: Options{Columns: "c,b, x,a, m/s"}, names: []string{"c", "b, x", "a, m/s"}, want: []float64{3, 2, 1, 6, 5, 4}},
 		"no numbers":           {text: "a,b\n1,+INF\n2,1.#QNAN\n4,-1.#IND00\n5,#DIV/0!\n5,-1.#INF\n", names: []string{"a", "b"}, want: []float64{1, math.Inf(1), 2, nan, 4, nan, 5, nan, 5, math.Inf(-1)}},
 		"LabVIEW":              {text: "LabVIEW Measurement\t\nSeparator\tTab\n***End_of_Header***\t\nChannels\t1\t\nX_Value\tAcc\tComment\n0.000\t1.5\t\n0.001\t2.5\t\n0.002\t3.5\t\n", names: []string{"Acc"}, rate: 1000, want: []float64{1.5, 2.5, 3.5}},
+		"American dates":       {text: "time,a\n1/31/2026 11:59:59.5 PM,1\n2/1/2026 12:00:00.0 AM,2\n2/1/2026 12:00:00.5 AM,3\n", names: []string{"a"}, rate: 2, want: []float64{1, 2, 3}},
+		"British dates":        {text: "when,a\n01/02/2026 23:59:59,1\n02/02/2026 00:00:00,2\n13/02/2026 00:00:01,3\n", opt: Options{Time: "when", AnyTime: true}, names: []string{"a"}, want: []float64{1, 2, 3}},
+		"day first":            {text: "\"31/01/2026, 23:59:59.8\",1\n\"31/01/2026, 23:59:59.9\",2\n\"01/02/2026, 00:00:00.0\",3\n\"01/02/2026, 00:00:00.1\",4\n", rate: 10, want: []float64{1, 2, 3, 4}},
+		"German dates":         {text: "Zeit;a\n31.1.2026 23:59:59,98;1,5\n31.1.2026 23:59:59,99;2,5\n1.2.2026 00:00:00,00;3,5\n", names: []string{"a"}, rate: 100, want: []float64{1.5, 2.5, 3.5}},
+		"minus signs":          {text: "t,a\n0,−1.5\n0.5,2e−3\n1,−inf\n", names: []string{"a"}, rate: 2, want: []float64{-1.5, 0.002, math.Inf(-1)}},
+		"minus signs, commas":  {text: "a\n−1,5\n−0,5\n2,5\n", names: []string{"a"}, want: []float64{-1.5, -0.5, 2.5}},
 		"hours of a digit":     {text: "time,a\n9:59:59.5,1\n10:00:00.0,2\n10:00:00.5,3\n", names: []string{"a"}, rate: 2, want: []float64{1, 2, 3}},
 		"minutes and seconds":  {text: "time,a\n00:59.5,1\n01:00.0,2\n01:00.5,3\n", names: []string{"a"}, rate: 2, want: []float64{1, 2, 3}},
 		"Latin 1":              {text: "t (\xb5s),a\n0,1\n20,2\n40,3\n", names: []string{"a"}, rate: 50000, want: []float64{1, 2, 3}},
@@ -130,14 +136,36 @@ func TestEmptyRowsBehind(t *testing.T) {
 			if got, err := all(r); err != nil || !same(got, pair(n)) || r.Frames() != int64(n) || r.Rate() != 1000 || r.Warning() != nil {
 				t.Errorf("%d values of %d frames, rate %g, %v, %v", len(got), r.Frames(), r.Rate(), err, r.Warning())
 			}
+			r, err = NewReader(iotest.HalfReader(strings.NewReader("time;ax;az\r\n"+rows(n, 1000, "%.3f;%d;%d\r\n")+behind)), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := all(r); err != nil || !same(got, pair(n)) || r.Warning() != nil {
+				t.Errorf("pipe: %d values, %v, %v", len(got), err, r.Warning())
+			}
 		}
 	}
-	r, err := NewReader(strings.NewReader("a;b\n1;2\n;\n3;4\n"), Options{})
+	const inside = "a;b\n1;2\n;\n\n;\n3;4\n;\n5;6\n;\n"
+	for kind, in := range map[string]io.Reader{"file": strings.NewReader(inside), "pipe": iotest.OneByteReader(strings.NewReader(inside))} {
+		r, err := NewReader(in, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := all(r)
+		nan := math.NaN()
+		if err != nil || !same(got, []float64{1, 2, nan, nan, nan, nan, 3, 4, nan, nan, 5, 6}) {
+			t.Errorf("%s: %v, %v: want NaN where a row inside is empty", kind, got, err)
+		}
+		if w := r.Warning(); w == nil || w.Error() != "csv: 6 empty fields are NaN, the first in line 3" {
+			t.Errorf("%s: warning %v", kind, w)
+		}
+	}
+	r, err := NewReader(iotest.OneByteReader(strings.NewReader("time;ax;az\n"+rows(9000, 1000, "%.3f;%d;%d\n")+";;\n9.1;1;2\n")), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := all(r); err != nil || !same(got, []float64{1, 2, math.NaN(), math.NaN(), 3, 4}) || r.Warning() == nil {
-		t.Errorf("%v, %v, %v: want NaN where a row inside is empty", got, err, r.Warning())
+	if _, err := all(r); err == nil || !strings.HasPrefix(err.Error(), "csv: line 9002: ") {
+		t.Errorf("an empty time inside: %v", err)
 	}
 }
 
@@ -310,7 +338,7 @@ func TestRecorded(t *testing.T) {
 	if want := time.Date(2026, 1, 31, 11, 0, 0, 5e8, time.UTC); !r.Recorded().Equal(want) || r.Rate() != 2 {
 		t.Errorf("%v at %v", r.Recorded(), r.Rate())
 	}
-	if _, seconds, ok := parseDate([]byte("2026-01-31 12:00:00.5+01")); !ok || seconds != 11*3600+0.5 {
+	if _, seconds, ok := (&clock{}).parse([]byte("2026-01-31 12:00:00.5+01")); !ok || seconds != 11*3600+0.5 {
 		t.Errorf("a zone of hours: %v, %v", seconds, ok)
 	}
 }

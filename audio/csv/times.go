@@ -105,7 +105,7 @@ func (l *layout) setClock(table [][]string) {
 		return
 	}
 	first := []byte(table[0][l.time])
-	if days, _, ok := parseDate(first); ok {
+	if days, _, ok := l.clock.parse(first); ok {
 		l.clock.day = days
 	}
 	_, scale := namedTime(l.name(l.time), l.unit(l.time))

@@ -35,6 +35,8 @@ func (w *wide) Read(p []byte) (int, error) {
 		switch upper := w.bytes[2*i+w.high]; {
 		case upper == 3 && p[i] == 0xbc: // the Greek letter of microseconds
 			p[i] = 0xb5
+		case upper == 0x22 && p[i] == 0x12: // a minus sign
+			p[i] = '-'
 		case upper != 0 || p[i] == 0:
 			p[i] = '?'
 		}
