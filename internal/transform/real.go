@@ -272,7 +272,7 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 		p.forwardFolded(dst, src, scratch, false)
 		return
 	}
-	if p.planes != nil && !p.planes.batches {
+	if p.planes != nil && !p.planes.batches && !p.untanglesInPlace(dst) {
 		p.forwardAlone(dst, src, scratch)
 		return
 	}

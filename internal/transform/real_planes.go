@@ -114,6 +114,18 @@ func (p *Real[R, C]) forwardAlone(dst []C, src []R, scratch []C) {
 	runtime.KeepAlive(p)
 }
 
+// inPlaceFrom is the half line, in bytes, from which bins that begin with a cache line are untangled
+// where they lie if the line is alone. Rows of planes come from all over scratch, and from the third
+// cache on waiting for them takes longer than the way through the result that they save: 2^20 float64
+// take 0.80 to 0.84 of the time in place, half lines of 2 MiB as long. Batches, whose bins lie across
+// cache lines, take 1.04 to 2.1.
+const inPlaceFrom = 4 << 20
+
+// untanglesInPlace says that a line alone has no use for planes.
+func (p *Real[R, C]) untanglesInPlace(dst []C) bool {
+	return 2*p.half.n*p.half.shape.size >= inPlaceFrom && uintptr(unsafe.Pointer(unsafe.SliceData(dst)))%cacheLine == 0
+}
+
 // forwardPlanes is Forward by way of planes.
 func (p *Real[R, C]) forwardPlanes(dst []C, src []R, scratch []C) {
 	h, rest := p.half, scratch[p.halfLen():]
