@@ -260,6 +260,8 @@ func (e *exchange) off(a []float64) float64 {
 	return off
 }
 
+var errGreat = errors.New("the gain outside of the bands is too great for float64: want more bands there, of small weights, or fewer taps")
+
 // coefficients is the sum of cosines that loses the fewest digits. Where a polynomial is greater by
 // a factor of 1e10 and more outside of the bands, no sum of float64 may have enough.
 func (e *exchange) coefficients(count int) ([]float64, error) {
@@ -268,7 +270,7 @@ func (e *exchange) coefficients(count int) ([]float64, error) {
 		a = b
 	}
 	if !(e.off(a) <= 1) {
-		return nil, errors.New("the gain outside of the bands is too great for float64: want more bands there, of small weights, or fewer taps")
+		return nil, errGreat
 	}
 	return a, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/choice"
 )
@@ -29,7 +30,8 @@ func ParseRemezKind(name string) (RemezKind, error) {
 
 // Remez designs filters with a finite impulse response whose greatest weighted
 // distance from a wanted response is least, by the exchange algorithm of Parks and
-// McClellan, as scipy.signal.remez.
+// McClellan, as scipy.signal.remez. Between bands the gain may be anything. Where it is so great there that
+// float64 cannot hold the filter, it is bounded.
 type Remez struct {
 	Bands   [][2]float64 // frequencies, from low to high; between bands anything goes
 	Desired []float64    // gain of each band
@@ -107,6 +109,20 @@ func (r Remez) taps(n int) ([]float64, error) {
 	if n%2 == 1 && r.Kind == RemezBands {
 		cosines++
 	}
+	a, err := r.cosines(n, cosines, fs)
+	for weight := 1e-9; errors.Is(err, errGreat) && weight < 1e-2; weight *= 10 {
+		if b, again := r.bounded(cosines, fs, weight).cosines(n, cosines, fs); again == nil {
+			a, err = b, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.spread(n, a), nil
+}
+
+// cosines is the coefficients of a sum of cosines.
+func (r Remez) cosines(n, cosines int, fs float64) ([]float64, error) {
 	e := r.grid(n, cosines, fs)
 	if len(e.x) <= cosines+1 {
 		return nil, errors.New("bands are too narrow for so many taps")
@@ -114,11 +130,39 @@ func (r Remez) taps(n int) ([]float64, error) {
 	if err := e.run(cosines + 1); err != nil {
 		return nil, err
 	}
-	a, err := e.coefficients(cosines)
-	if err != nil {
-		return nil, err
+	return e.coefficients(cosines)
+}
+
+// bounded is a design that wants a gain of 0 between the bands, too, with a weight that is a part of the least.
+func (r Remez) bounded(cosines int, fs, weight float64) Remez {
+	least := 1.0
+	if r.Weights != nil {
+		least = slices.Min(r.Weights)
 	}
-	return r.spread(n, a), nil
+	b := Remez{Kind: r.Kind, FS: r.FS, Density: r.Density}
+	add := func(band [2]float64, gain, weight float64) {
+		b.Bands, b.Desired, b.Weights = append(b.Bands, band), append(b.Desired, gain), append(b.Weights, weight)
+	}
+	margin := fs / float64(4*cosines) // half the distance of extremes
+	end := -margin
+	for i := 0; i <= len(r.Bands); i++ {
+		next := fs/2 + margin
+		if i < len(r.Bands) {
+			next = r.Bands[i][0]
+		}
+		if free := [2]float64{end + margin, next - margin}; free[1]-free[0] > margin {
+			add(free, 0, least*weight)
+		}
+		if i < len(r.Bands) {
+			w := 1.0
+			if r.Weights != nil {
+				w = r.Weights[i]
+			}
+			add(r.Bands[i], r.Desired[i], w)
+			end = r.Bands[i][1]
+		}
+	}
+	return b
 }
 
 // grid is the frequencies where the error is looked at, as cosines, with what is

@@ -46,24 +46,23 @@ func TestRemez(t *testing.T) {
 }
 
 // TestRemezWithFreeEnds: bands that do not reach from 0 to half the rate leave gains between, and
-// beyond, that may be large. The taps hold what the exchange promises, or it says that they do not.
+// beyond, that may be large. The taps hold what the exchange promises; of the last design they do so
+// with a bound on those gains only.
 func TestRemezWithFreeEnds(t *testing.T) {
 	for _, c := range []struct {
 		n     int
 		bands [][2]float64
-		most  float64 // the weighted error; 0 wants an error
+		most  float64 // the weighted error
 	}{
-		// SciPy's errors are 6.06e-8, 4.04e-6 and 2.58e-7.
+		// SciPy's errors are 6.06e-8, 4.04e-6, 2.58e-7 and 0.0378.
 		{39, [][2]float64{{0, 0.12022301540669247}, {0.4447209454967204, 0.5791198690608869}}, 7e-8},
 		{84, [][2]float64{{0, 0.10721860496408751}, {0.37927408013933195, 0.654080064730779}}, 5e-6},
 		{51, [][2]float64{{0, 0.03881640180954516}, {0.39791820127441846, 0.534795128547019}}, 3e-7},
-		{67, [][2]float64{{0, 0.21890352135776117}, {0.3062365670311278, 0.6248865917939292}}, 0},
+		{67, [][2]float64{{0, 0.21890352135776117}, {0.3062365670311278, 0.6248865917939292}}, 0.002},
 	} {
 		h, err := signal.Remez{Bands: c.bands, Desired: []float64{1, 0}, Weights: []float64{1, 3}}.Taps(c.n)
-		if (err != nil) != (c.most == 0) {
-			t.Errorf("%d taps: %v", c.n, err)
-		}
 		if err != nil {
+			t.Errorf("%d taps: %v", c.n, err)
 			continue
 		}
 		worst := 0.0
@@ -97,6 +96,9 @@ func TestRemezAtRounding(t *testing.T) {
 		{86, signal.Remez{Bands: [][2]float64{{0.0042, 0.0406}, {0.1976, 0.2871}, {0.3445, 0.4583}}, Desired: []float64{-1, 1, 0}}, 2.326e-4},
 		{143, signal.Remez{Bands: [][2]float64{{0, 0.1398}, {0.2046, 0.291}, {0.2969, 0.5}}, Desired: []float64{1, 0, 1}, Weights: []float64{1.85, 0.033, 72.9}}, 0.02765},
 		{18, signal.Remez{Bands: [][2]float64{{0.4016, 0.5}}, Desired: []float64{1}, Weights: []float64{0.38}, Kind: signal.RemezDifferentiator}, 0.002161},
+		{45, signal.Remez{Bands: [][2]float64{{0.14743, 0.16153}, {0.23445, 0.27743}}, Desired: []float64{0, 1}, Weights: []float64{39.6, 1.14}}, 0.00116},
+		{86, signal.Remez{Bands: [][2]float64{{0.1536, 0.3574}, {0.4468, 0.5}}, Desired: []float64{1, 0}, Weights: []float64{1.55, 3.08}}, 0.000219},
+		{102, signal.Remez{Bands: [][2]float64{{0.015, 0.3833}}, Desired: []float64{1}, Kind: signal.RemezHilbert}, 0.0124},
 	} {
 		c.r.FS = 1
 		h, err := c.r.Taps(c.n)
