@@ -81,6 +81,10 @@ func TestRefuses(t *testing.T) {
 	for _, c := range []struct{ name, header, body, want string }{
 		{"missing semicolon", "", "y[0] = 1", "k.metal:1:9: expected \";\""},
 		{"unknown name", "", "y[0] = thread_position_in_gird.x;", "unknown name \"thread_position_in_gird\" (did you mean \"thread_position_in_grid\"?)"},
+		{"a capital", "", "y[0] = A[0];", "unknown name \"A\" (did you mean \"a\"?)"},
+		{"CUDA's name", "", "y[threadIdx.x] = a[0];", "unknown name \"threadIdx\" (here it is \"thread_position_in_threadgroup\")"},
+		{"CUDA's storage", "", "__shared__ float t[4];", "\"__shared__\" is not part of the dialect (use threadgroup)"},
+		{"CUDA's function", "", "y[0] = 1; __syncthreads();", "unknown function \"__syncthreads\" (here it is \"threadgroup_barrier\")"},
 		{"unknown function", "", "y[0] = epx(a[0]);", "did you mean \"exp\"?"},
 		{"unknown type", "", "flaot x = 1;", "unknown type \"flaot\" (did you mean \"float\"?)"},
 		{"input write", "", "a[0] = 1;", "a is an input"},

@@ -119,7 +119,7 @@ var refused = map[string]string{
 	"switch": "use if/else", "goto": "use loops and break", "struct": "use vectors or several variables",
 	"union": "use as_type<T>(x)", "enum": "use integer constants", "class": "use functions",
 	"template": "give template constants with the launch", "case": "use if/else", "default": "use if/else",
-	"sizeof": "", "try": "", "throw": "", "new": "", "delete": "", "asm": "", "kernel": "write the body only",
+	"sizeof": "", "try": "", "throw": "", "new": "", "delete": "", "asm": "", "kernel": "write the body only", "__global__": "write the body only", "__shared__": "use threadgroup", "__device__": "functions need no word before them",
 }
 
 func (p *parser) refuse() {
