@@ -227,3 +227,9 @@ bench("Factors/Inverse512", torch.linalg.inv, positive(512, 512))
 bench("Factors/QRBatch64", torch.linalg.qr, normal(512, 64, 64))
 bench("Factors/Eigh256", torch.linalg.eigh, positive(256, 256))
 bench("Factors/SVD256", torch.linalg.svd, normal(256, 256))
+for shape in (4096, 8, 8), (513, 16, 16), (513, 32, 32):
+    for kind in torch.float32, torch.float64, torch.complex64:
+        name = f"Batch{shape[1]}/{kind}".replace("torch.", "")
+        make = normal(*shape, dtype=kind)
+        bench("Factors/Eigh" + name, torch.linalg.eigh, lambda: (lambda x: x @ x.mH)(make()))
+        bench("Factors/SVD" + name, lambda x: torch.linalg.svd(x, full_matrices=False), make)

@@ -5,6 +5,7 @@ package bench_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"testing"
 
@@ -276,12 +277,25 @@ func BenchmarkGPU(b *testing.B) {
 		q, r := linalg.QR(a)
 		return inputs{q, r}, nil
 	})
-	factors("Eigh256", positive(256, 256), func(ctx context.Context, a *nd.Array) ([]*nd.Array, error) {
+	eigh := func(ctx context.Context, a *nd.Array) ([]*nd.Array, error) {
 		w, v, err := linalg.Eigh(ctx, a)
 		return inputs{w, v}, err
-	})
-	factors("SVD256", of(256, 256), func(ctx context.Context, a *nd.Array) ([]*nd.Array, error) {
+	}
+	svd := func(ctx context.Context, a *nd.Array) ([]*nd.Array, error) {
 		u, s, v, err := linalg.SVD(ctx, a)
 		return inputs{u, s, v}, err
-	})
+	}
+	factors("Eigh256", positive(256, 256), eigh)
+	factors("SVD256", of(256, 256), svd)
+	for _, s := range [][]int{{4096, 8, 8}, {513, 16, 16}, {513, 32, 32}} {
+		for _, t := range []nd.DType{f32, nd.Float64, nd.Complex64} {
+			name := fmt.Sprintf("Batch%d/%v", s[1], t)
+			covariance := func() *nd.Array {
+				x := random(t, s...)
+				return there(x.MatMul(x.SwapAxes(-1, -2).Conj()))
+			}
+			factors("Eigh"+name, covariance, eigh)
+			factors("SVD"+name, func() *nd.Array { return random(t, s...) }, svd)
+		}
+	}
 }

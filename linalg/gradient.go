@@ -109,7 +109,7 @@ func ofLower(g *nd.Array) *nd.Array {
 // pullLowerEigh is pullEigh for matrices of which the lower half counts.
 func pullLowerEigh(in, out, grads []*nd.Array) []*nd.Array {
 	wide := func(list []*nd.Array) []*nd.Array {
-		return []*nd.Array{list[0].Cast(nd.Float64), list[1].Cast(nd.Float64)}
+		return []*nd.Array{list[0].Cast(nd.Float64), list[1].Cast(widest(list[1].DType()))}
 	}
 	return []*nd.Array{ofLower(pullEigh(nil, wide(out), wide(grads))[0]).Cast(in[0].DType())}
 }

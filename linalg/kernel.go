@@ -12,11 +12,7 @@ var bodies embed.FS
 // kernel reads a body of the folder body, and its functions if it has any. native
 // does the same in Go, if given.
 func kernel(name string, inputs, outputs []string, native ...func(*nd.Group)) *nd.Kernel {
-	b, err := bodies.ReadFile("body/" + name + ".metal")
-	if err != nil {
-		panic(err) // embedded when the package was built
-	}
-	k := &nd.Kernel{Name: name, Inputs: inputs, Outputs: outputs, Source: string(b), File: name + ".metal"}
+	k := &nd.Kernel{Name: name, Inputs: inputs, Outputs: outputs, Source: text(name), File: name + ".metal"}
 	if h, err := bodies.ReadFile("body/" + name + ".header.metal"); err == nil {
 		k.Header = string(h)
 	}
@@ -24,6 +20,15 @@ func kernel(name string, inputs, outputs []string, native ...func(*nd.Group)) *n
 		k.Native = nd.NewNative(run)
 	}
 	return k
+}
+
+// text is a file of the folder body.
+func text(name string) string {
+	b, err := bodies.ReadFile("body/" + name + ".metal")
+	if err != nil {
+		panic(err) // embedded when the package was built
+	}
+	return string(b)
 }
 
 var (

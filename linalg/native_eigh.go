@@ -19,7 +19,7 @@ var eighKernel = onlyNative("eigh", []string{"a"}, []string{"w", "v", "fault"}, 
 // takesNative reports whether a is for native forms: real, and on the CPU.
 func takesNative(a *nd.Array) bool { return !a.DType().IsComplex() && onCPU(a) }
 
-// hostMatrices is up to how many matrices a GPU leaves to the CPU for eigenvalues and singular values.
+// hostMatrices is up to how many matrices that are not small a GPU leaves to the CPU for eigenvalues and singular values.
 // A threadgroup rotates the rows of one, and takes 15 times as long as one core by reflections
 // (Eigh of 256 columns: 129 ms on an H200, 8.8 ms on a core). Groups of many matrices run at once. The number
 // of cores has no say, since bits depend on the choice.
@@ -30,6 +30,9 @@ func takesSpectrum(a *nd.Array) bool {
 	few := !a.DType().IsComplex() && a.Err() == nil && a.Dim(0) <= hostMatrices
 	return takesNative(a) || few && onCPU(nd.Zeros(a.DType(), 1))
 }
+
+// takesEigh reports whether eighOf is for a.
+func takesEigh(a *nd.Array) bool { return takesSpectrum(a) || inRegisters(a, a.Dim(1)) }
 
 // onHostFor is a on the CPU, and what takes results to where a is.
 func onHostFor(a *nd.Array) (x *nd.Array, home func(*nd.Array) *nd.Array) {
@@ -67,17 +70,16 @@ func each(g *nd.Group, do func(i int)) {
 	}
 }
 
-// eighOf is the eigenvalues and vectors of symmetric matrices, of which the lower half is looked
-// at, by the CPU. fault, int64 (batch), is -1, or the place of what is not finite, or
+// eighOf is the eigenvalues and vectors of matrices that takesEigh is for, of which the lower half is looked
+// at. fault, int64 (batch), is -1, or the place of what is not finite, or
 // the number of places where rotations took too long. v is one zero where vectors are not wanted.
 func eighOf(a *nd.Array, vectors bool) (w, v, fault *nd.Array) {
-	batch, n := a.Dim(0), a.Dim(1)
-	shape := a.Shape()
-	if !vectors {
-		shape = []int{1, 1, 1}
+	if inRegisters(a, a.Dim(1)) {
+		return eighInRegisters(a, vectors)
 	}
+	batch, n := a.Dim(0), a.Dim(1)
 	a, home := onHostFor(a)
-	out := eighKernel.Call(eachMatrix(batch, 9*math.Pow(float64(n+4), 3), nd.Launch{Inputs: []*nd.Array{a}, Shapes: [][]int{{batch, n}, shape, {batch}},
+	out := eighKernel.Call(eachMatrix(batch, 9*math.Pow(float64(n+4), 3), nd.Launch{Inputs: []*nd.Array{a}, Shapes: [][]int{{batch, n}, ifWanted(vectors, batch, n, n), {batch}},
 		DTypes: []nd.DType{a.DType(), a.DType(), nd.Int64}, Template: map[string]any{"VECTORS": vectors}}))
 	return home(out[0]), home(out[1]), home(out[2])
 }

@@ -14,10 +14,7 @@ var svdKernel = onlyNative("svd", []string{"a"}, []string{"u", "s", "v", "outcom
 // not wanted.
 func (c *calculation) svdSquare(a *nd.Array, vectors bool) (u, s, v *nd.Array) {
 	batch, n := a.Dim(0), a.Dim(1)
-	shape := a.Shape()
-	if !vectors {
-		shape = []int{1, 1, 1}
-	}
+	shape := ifWanted(vectors, batch, n, n)
 	a, home := onHostFor(a)
 	out := svdKernel.Call(eachMatrix(batch, 30*math.Pow(float64(n+4), 3), nd.Launch{Inputs: []*nd.Array{a}, Shapes: [][]int{shape, {batch, n}, shape, {batch, 2}},
 		Template: map[string]any{"VECTORS": vectors, "MOST": mostSweeps}}))

@@ -20,7 +20,8 @@ type SVDOptions struct {
 // It computes in float64, with work that grows with the cube of k: by one-sided Jacobi rotations, which find
 // small singular values as accurately as large ones where these come from rows or columns of different sizes; on the CPU, by
 // a bidiagonal form and dividing where sizes are alike and there are 64 columns or more. For the leading part
-// of a large matrix see TopSVD. Up to eight real matrices on a GPU are taken to the CPU, which
+// of a large matrix see TopSVD. Matrices of up to 32 rows and columns, complex ones of 16, are rotated by a GPU in registers, where a
+// device has no float64 in float32. Up to eight larger real matrices on a GPU are taken to the CPU, which
 // is faster by far, and their factors back.
 func SVD(ctx context.Context, a *nd.Array, opt ...SVDOptions) (u, s, v *nd.Array, err error) {
 	const op = "svd"
@@ -66,6 +67,9 @@ func (c *calculation) svdOf(a *nd.Array) (u, s, v *nd.Array) {
 		v, s, u = c.svdOf(adjoint(a))
 		return u, s, v
 	}
+	if inRegisters(a, a.Dim(1)+a.Dim(2)) {
+		return c.svdInRegisters(a, true)
+	}
 	a, size := inRange(a.Cast(widest(a.DType())), false)
 	if takesSpectrum(a) && a.Dim(1) == a.Dim(2) {
 		u, s, v = c.svdSquare(a, true)
@@ -79,15 +83,21 @@ func (c *calculation) svdOf(a *nd.Array) (u, s, v *nd.Array) {
 
 // singularValues is those of a, in float64, with a gradient.
 func (c *calculation) singularValues(a *nd.Array) *nd.Array {
-	if !takesSpectrum(a) {
+	small := inRegisters(a, max(a.Dim(1), a.Dim(2)))
+	if !takesSpectrum(a) && !small {
 		_, s, _ := c.svd(a)
 		return s
 	}
 	return differentiable(func(in []*nd.Array) []*nd.Array {
-		x, size := inRange(in[0].Cast(nd.Float64), false)
+		x := in[0]
 		if x.Dim(1) < x.Dim(2) {
-			x = transposed(x)
+			x = adjoint(x)
 		}
+		if small {
+			_, s, _ := c.svdInRegisters(x, false)
+			return []*nd.Array{s}
+		}
+		x, size := inRange(x.Cast(nd.Float64), false)
 		if x.Dim(1) > x.Dim(2) {
 			_, x = thinQR(x, QROptions{})
 		}
@@ -103,6 +113,10 @@ func (c *calculation) singularValues(a *nd.Array) *nd.Array {
 func (c *calculation) rotated(r *nd.Array) (u, s, v *nd.Array) {
 	if takesSpectrum(r) {
 		return c.svdSquare(r, true)
+	}
+	if inRegisters(r, 2*r.Dim(1)) {
+		v, s, u = c.svdInRegisters(adjoint(r), true) // it rotates columns
+		return u, s, v
 	}
 	o := jacobi(r)
 	c.converged(o)
@@ -150,8 +164,8 @@ func (o HermitianOptions) half(a *nd.Array) *nd.Array {
 // of v (..., n, n), of symmetric or Hermitian matrices. It reads only the lower half of a,
 // or the upper half with HermitianOptions.Upper. On the CPU real matrices are reduced to
 // tridiagonal form by Householder reflections and solved by divide and conquer; otherwise
-// the method is that of SVD. Up to eight real matrices on a GPU are taken to the CPU, and
-// results back.
+// the method is that of SVD. A GPU rotates matrices of up to 32 columns in registers. Up to eight larger real
+// matrices on a GPU are taken to the CPU, and results back.
 func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.Array, err error) {
 	return eighFor(ctx, "eigh", a, opt)
 }
@@ -170,7 +184,7 @@ func eighFor(ctx context.Context, op string, a *nd.Array, opt []HermitianOptions
 		x.Array = opt[0].half(x.Array)
 	}
 	c := newCalculation(op, x.lead, a)
-	if takesSpectrum(x.Array) {
+	if takesEigh(x.Array) {
 		w, v, fault := eighOf(x.Array, true)
 		c.sound(fault, x.Dim(1), mostTurns)
 		out, err := c.kept(ctx, x, pullLowerEigh, w, v)
@@ -195,7 +209,7 @@ func eighFor(ctx context.Context, op string, a *nd.Array, opt []HermitianOptions
 // eigh is the eigenvalues and vectors of float64 matrices that are symmetric,
 // or complex128 ones that are Hermitian.
 func (c *calculation) eigh(a *nd.Array) []*nd.Array {
-	if takesSpectrum(a) {
+	if takesEigh(a) {
 		w, v, fault := eighOf(a, true)
 		c.sound(fault, a.Dim(1), mostTurns)
 		return []*nd.Array{w, v}

@@ -30,7 +30,7 @@ func EighValues(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (*nd.
 	if bad != nil {
 		return nil, bad.Err()
 	}
-	if x.empty() || !takesSpectrum(x.Array) {
+	if x.empty() || !takesEigh(x.Array) {
 		w, _, err := eighFor(ctx, op, a, opt)
 		return w, err
 	}
