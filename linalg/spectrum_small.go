@@ -25,12 +25,10 @@ func spectral(name string, inputs, outputs []string) map[bool]*nd.Kernel {
 const (
 	// smallSpectrum is up to how many rows and columns a GPU keeps a matrix in registers.
 	smallSpectrum = 32
-	// smallSpectrumSweeps bounds the iteration. Matrices take 4 to 8 sweeps.
+	// smallSpectrumSweeps bounds the iteration. Matrices of 8 columns take 6 sweeps, those of 32 up to 11.
 	smallSpectrumSweeps = 30
 	// smallRegisters is how many numbers a thread has registers for.
 	smallRegisters = 64
-	// fixedSweeps are enough for float32.
-	fixedSweeps = 8
 )
 
 // partsIn is how many real numbers one of a is.
@@ -58,7 +56,8 @@ func rotation(a *nd.Array, count int, vectors bool) nd.Launch {
 		t["DIGITS"] = 52
 	}
 	if d, err := a.Device(); err == nil && !d.Has(nd.Float64) {
-		t["S"], t["SQUARINGS"], t["DIGITS"], t["EARLY"], t["MOST"] = nd.Float32, 0, 23, false, fixedSweeps
+		// Without float64 a device may be one where threads must not leave loops by what they found: it makes all sweeps.
+		t["S"], t["SQUARINGS"], t["DIGITS"], t["EARLY"], t["MOST"] = nd.Float32, 0, 23, false, 8+n/4
 	}
 	each := 32 / width
 	return nd.Launch{Inputs: []*nd.Array{a}, Whole: true, Ops: jacobiOps(2.5, batch, n, count),
