@@ -121700,7 +121700,7 @@ TEXT ·short2AVX2F32(SB), $64-48
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
-	JLT          line
+	JLT          few
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -121751,34 +121751,18 @@ four:
 	TESTQ      CX, CX
 	JEQ        done
 
+few:
+	TESTQ R9, R9
+	JNE   back
+
 line:
-	VMOVSD  (R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  8(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VMULPS  (SP), X2, X2
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X2, X2
-
-l3:
-	VMOVSD  X2, (R10)
-	VSUBPS  X1, X0, X0
-	VMULPS  (SP), X0, X0
-	TESTQ   R9, R9
-	JEQ     l4
-	VPSHUFD $0xb1, X0, X0
-
-l4:
+	VMOVSD (R8), X0
+	VMOVSD 8(R8), X1
+	VADDPS X1, X0, X2
+	VMULPS (SP), X2, X2
+	VMOVSD X2, (R10)
+	VSUBPS X1, X0, X0
+	VMULPS (SP), X0, X0
 	VMOVSD X0, 8(R10)
 	ADDQ   SI, R8
 	ADDQ   DI, R10
@@ -121786,6 +121770,25 @@ l4:
 	JNE    line
 
 done:
+	RET
+
+back:
+	VMOVSD  (R8), X0
+	VPSHUFD $0xb1, X0, X0
+	VMOVSD  8(R8), X1
+	VPSHUFD $0xb1, X1, X1
+	VADDPS  X1, X0, X2
+	VMULPS  (SP), X2, X2
+	VPSHUFD $0xb1, X2, X2
+	VMOVSD  X2, (R10)
+	VSUBPS  X1, X0, X0
+	VMULPS  (SP), X0, X0
+	VPSHUFD $0xb1, X0, X0
+	VMOVSD  X0, 8(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     back
 	RET
 
 DATA signedc3f800000<>+0(SB)/4, $0x3f800000
@@ -121825,7 +121828,7 @@ TEXT ·short3AVX2F32(SB), $64-48
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
-	JLT          line
+	JLT          few
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -121902,34 +121905,18 @@ four:
 	TESTQ        CX, CX
 	JEQ          done
 
+few:
+	TESTQ R9, R9
+	JNE   back
+
 line:
-	VMOVSD  8(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  16(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  (R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
-	VADDPS  X2, X1, X3
-	VMULPS  (SP), X3, X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VPSHUFD $0xb1, X3, X3
-
-l4:
+	VMOVSD       8(R8), X0
+	VMOVSD       16(R8), X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       (R8), X1
+	VADDPS       X2, X1, X3
+	VMULPS       (SP), X3, X3
 	VMOVSD       X3, (R10)
 	VFNMADD231PS c3f000000<>+0(SB), X2, X1
 	VMULPS       c3f5db3d7<>+0(SB), X0, X0
@@ -121937,26 +121924,47 @@ l4:
 	VMOVAPS      X1, X2
 	VFMADD231PS  signedc3f800000<>+0(SB), X0, X2
 	VMULPS       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l5
-	VPSHUFD      $0xb1, X2, X2
-
-l5:
 	VMOVSD       X2, 8(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X0, X1
 	VMULPS       (SP), X1, X1
-	TESTQ        R9, R9
-	JEQ          l6
-	VPSHUFD      $0xb1, X1, X1
-
-l6:
-	VMOVSD X1, 16(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+	VMOVSD       X1, 16(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
 
 done:
+	RET
+
+back:
+	VMOVSD       8(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       16(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       (R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X2, X1, X3
+	VMULPS       (SP), X3, X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       X3, (R10)
+	VFNMADD231PS c3f000000<>+0(SB), X2, X1
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X2
+	VMULPS       (SP), X2, X2
+	VPSHUFD      $0xb1, X2, X2
+	VMOVSD       X2, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X1
+	VMULPS       (SP), X1, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       X1, 16(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short4AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -121986,7 +121994,7 @@ TEXT ·short4AVX2F32(SB), $64-48
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
-	JLT          line
+	JLT          few
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -122081,75 +122089,76 @@ four:
 	TESTQ      CX, CX
 	JEQ        done
 
+few:
+	TESTQ R9, R9
+	JNE   back
+
 line:
-	VMOVSD  (R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  16(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  8(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
-	VMOVSD  24(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VPSHUFD $0xb1, X3, X3
-
-l4:
-	VADDPS  X3, X1, X4
-	VSUBPS  X3, X1, X1
-	VADDPS  X4, X2, X3
-	VMULPS  (SP), X3, X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VPSHUFD $0xb1, X3, X3
-
-l5:
-	VMOVSD  X3, (R10)
-	VSUBPS  X4, X2, X2
-	VMULPS  (SP), X2, X2
-	TESTQ   R9, R9
-	JEQ     l6
-	VPSHUFD $0xb1, X2, X2
-
-l6:
+	VMOVSD         (R8), X0
+	VMOVSD         16(R8), X1
+	VADDPS         X1, X0, X2
+	VSUBPS         X1, X0, X0
+	VMOVSD         8(R8), X1
+	VMOVSD         24(R8), X3
+	VADDPS         X3, X1, X4
+	VSUBPS         X3, X1, X1
+	VADDPS         X4, X2, X3
+	VMULPS         (SP), X3, X3
+	VMOVSD         X3, (R10)
+	VSUBPS         X4, X2, X2
+	VMULPS         (SP), X2, X2
 	VMOVSD         X2, 16(R10)
 	VPSHUFD        $0xb1, X1, X2
 	VFMSUBADD231PS c3f800000<>+0(SB), X0, X2
 	VMULPS         (SP), X2, X2
-	TESTQ          R9, R9
-	JEQ            l7
-	VPSHUFD        $0xb1, X2, X2
-
-l7:
-	VMOVSD    X2, 8(R10)
-	VPSHUFD   $0xb1, X1, X1
-	VADDSUBPS X1, X0, X0
-	VMULPS    (SP), X0, X0
-	TESTQ     R9, R9
-	JEQ       l8
-	VPSHUFD   $0xb1, X0, X0
-
-l8:
-	VMOVSD X0, 24(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+	VMOVSD         X2, 8(R10)
+	VPSHUFD        $0xb1, X1, X1
+	VADDSUBPS      X1, X0, X0
+	VMULPS         (SP), X0, X0
+	VMOVSD         X0, 24(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 
 done:
+	RET
+
+back:
+	VMOVSD         (R8), X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         16(R8), X1
+	VPSHUFD        $0xb1, X1, X1
+	VADDPS         X1, X0, X2
+	VSUBPS         X1, X0, X0
+	VMOVSD         8(R8), X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         24(R8), X3
+	VPSHUFD        $0xb1, X3, X3
+	VADDPS         X3, X1, X4
+	VSUBPS         X3, X1, X1
+	VADDPS         X4, X2, X3
+	VMULPS         (SP), X3, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         X3, (R10)
+	VSUBPS         X4, X2, X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 16(R10)
+	VPSHUFD        $0xb1, X1, X2
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 8(R10)
+	VPSHUFD        $0xb1, X1, X1
+	VADDSUBPS      X1, X0, X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 24(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
 	RET
 
 // func short5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -122179,7 +122188,7 @@ TEXT ·short5AVX2F32(SB), $64-48
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
-	JLT          line
+	JLT          few
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -122312,49 +122321,23 @@ four:
 	TESTQ        CX, CX
 	JEQ          done
 
+few:
+	TESTQ R9, R9
+	JNE   back
+
 line:
-	VMOVSD  8(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  32(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  16(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
-	VMOVSD  24(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VPSHUFD $0xb1, X3, X3
-
-l4:
-	VADDPS  X3, X1, X4
-	VSUBPS  X3, X1, X1
-	VMOVSD  (R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VPSHUFD $0xb1, X3, X3
-
-l5:
-	VADDPS  X2, X3, X5
-	VADDPS  X4, X5, X5
-	VMULPS  (SP), X5, X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VPSHUFD $0xb1, X5, X5
-
-l6:
+	VMOVSD       8(R8), X0
+	VMOVSD       32(R8), X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       24(R8), X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       (R8), X3
+	VADDPS       X2, X3, X5
+	VADDPS       X4, X5, X5
+	VMULPS       (SP), X5, X5
 	VMOVSD       X5, (R10)
 	VMOVAPS      X3, X5
 	VFMADD231PS  c3e9e377a<>+0(SB), X2, X5
@@ -122365,19 +122348,9 @@ l6:
 	VMOVAPS      X5, X7
 	VFMADD231PS  signedc3f800000<>+0(SB), X6, X7
 	VMULPS       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l7
-	VPSHUFD      $0xb1, X7, X7
-
-l7:
 	VMOVSD       X7, 8(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X6, X5
 	VMULPS       (SP), X5, X5
-	TESTQ        R9, R9
-	JEQ          l8
-	VPSHUFD      $0xb1, X5, X5
-
-l8:
 	VMOVSD       X5, 32(R10)
 	VFNMADD231PS c3f4f1bbd<>+0(SB), X2, X3
 	VFMADD231PS  c3e9e377a<>+0(SB), X4, X3
@@ -122387,26 +122360,71 @@ l8:
 	VMOVAPS      X3, X1
 	VFMADD231PS  signedc3f800000<>+0(SB), X0, X1
 	VMULPS       (SP), X1, X1
-	TESTQ        R9, R9
-	JEQ          l9
-	VPSHUFD      $0xb1, X1, X1
-
-l9:
 	VMOVSD       X1, 16(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X0, X3
 	VMULPS       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l10
-	VPSHUFD      $0xb1, X3, X3
-
-l10:
-	VMOVSD X3, 24(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+	VMOVSD       X3, 24(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
 
 done:
+	RET
+
+back:
+	VMOVSD       8(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       32(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       24(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       (R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VADDPS       X2, X3, X5
+	VADDPS       X4, X5, X5
+	VMULPS       (SP), X5, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       X5, (R10)
+	VMOVAPS      X3, X5
+	VFMADD231PS  c3e9e377a<>+0(SB), X2, X5
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X4, X5
+	VMULPS       c3f737871<>+0(SB), X0, X6
+	VFMADD231PS  c3f167918<>+0(SB), X1, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X5, X7
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X7
+	VMULPS       (SP), X7, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       X7, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X5
+	VMULPS       (SP), X5, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       X5, 32(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X2, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X4, X3
+	VMULPS       c3f167918<>+0(SB), X0, X0
+	VFNMADD231PS c3f737871<>+0(SB), X1, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X3, X1
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X1
+	VMULPS       (SP), X1, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       X1, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X3
+	VMULPS       (SP), X3, X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       X3, 24(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short6AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -122436,7 +122454,7 @@ TEXT ·short6AVX2F32(SB), $64-48
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
-	JLT          line
+	JLT          few
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -122587,58 +122605,27 @@ four:
 	TESTQ        CX, CX
 	JEQ          done
 
+few:
+	TESTQ R9, R9
+	JNE   back
+
 line:
-	VMOVSD  (R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  24(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  16(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
-	VMOVSD  40(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VPSHUFD $0xb1, X3, X3
-
-l4:
-	VADDPS  X3, X1, X4
-	VSUBPS  X3, X1, X1
-	VMOVSD  32(R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VPSHUFD $0xb1, X3, X3
-
-l5:
-	VMOVSD  8(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VPSHUFD $0xb1, X5, X5
-
-l6:
-	VADDPS  X5, X3, X6
-	VSUBPS  X5, X3, X3
-	VADDPS  X6, X4, X5
-	VSUBPS  X6, X4, X4
-	VADDPS  X5, X2, X6
-	VMULPS  (SP), X6, X6
-	TESTQ   R9, R9
-	JEQ     l7
-	VPSHUFD $0xb1, X6, X6
-
-l7:
+	VMOVSD       (R8), X0
+	VMOVSD       24(R8), X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       40(R8), X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       32(R8), X3
+	VMOVSD       8(R8), X5
+	VADDPS       X5, X3, X6
+	VSUBPS       X5, X3, X3
+	VADDPS       X6, X4, X5
+	VSUBPS       X6, X4, X4
+	VADDPS       X5, X2, X6
+	VMULPS       (SP), X6, X6
 	VMOVSD       X6, (R10)
 	VFNMADD231PS c3f000000<>+0(SB), X5, X2
 	VMULPS       c3f5db3d7<>+0(SB), X4, X4
@@ -122646,29 +122633,14 @@ l7:
 	VMOVAPS      X2, X5
 	VFMADD231PS  signedc3f800000<>+0(SB), X4, X5
 	VMULPS       (SP), X5, X5
-	TESTQ        R9, R9
-	JEQ          l8
-	VPSHUFD      $0xb1, X5, X5
-
-l8:
 	VMOVSD       X5, 32(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X4, X2
 	VMULPS       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l9
-	VPSHUFD      $0xb1, X2, X2
-
-l9:
-	VMOVSD  X2, 16(R10)
-	VADDPS  X3, X1, X2
-	VSUBPS  X3, X1, X1
-	VADDPS  X2, X0, X3
-	VMULPS  (SP), X3, X3
-	TESTQ   R9, R9
-	JEQ     l10
-	VPSHUFD $0xb1, X3, X3
-
-l10:
+	VMOVSD       X2, 16(R10)
+	VADDPS       X3, X1, X2
+	VSUBPS       X3, X1, X1
+	VADDPS       X2, X0, X3
+	VMULPS       (SP), X3, X3
 	VMOVSD       X3, 24(R10)
 	VFNMADD231PS c3f000000<>+0(SB), X2, X0
 	VMULPS       c3f5db3d7<>+0(SB), X1, X1
@@ -122676,26 +122648,77 @@ l10:
 	VMOVAPS      X0, X2
 	VFMADD231PS  signedc3f800000<>+0(SB), X1, X2
 	VMULPS       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l11
-	VPSHUFD      $0xb1, X2, X2
-
-l11:
 	VMOVSD       X2, 8(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X1, X0
 	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l12
-	VPSHUFD      $0xb1, X0, X0
-
-l12:
-	VMOVSD X0, 40(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+	VMOVSD       X0, 40(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
 
 done:
+	RET
+
+back:
+	VMOVSD       (R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       24(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       40(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       32(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       8(R8), X5
+	VPSHUFD      $0xb1, X5, X5
+	VADDPS       X5, X3, X6
+	VSUBPS       X5, X3, X3
+	VADDPS       X6, X4, X5
+	VSUBPS       X6, X4, X4
+	VADDPS       X5, X2, X6
+	VMULPS       (SP), X6, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVSD       X6, (R10)
+	VFNMADD231PS c3f000000<>+0(SB), X5, X2
+	VMULPS       c3f5db3d7<>+0(SB), X4, X4
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X2, X5
+	VFMADD231PS  signedc3f800000<>+0(SB), X4, X5
+	VMULPS       (SP), X5, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       X5, 32(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X4, X2
+	VMULPS       (SP), X2, X2
+	VPSHUFD      $0xb1, X2, X2
+	VMOVSD       X2, 16(R10)
+	VADDPS       X3, X1, X2
+	VSUBPS       X3, X1, X1
+	VADDPS       X2, X0, X3
+	VMULPS       (SP), X3, X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       X3, 24(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X2, X0
+	VMULPS       c3f5db3d7<>+0(SB), X1, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X0, X2
+	VFMADD231PS  signedc3f800000<>+0(SB), X1, X2
+	VMULPS       (SP), X2, X2
+	VPSHUFD      $0xb1, X2, X2
+	VMOVSD       X2, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X1, X0
+	VMULPS       (SP), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       X0, 40(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -122720,65 +122743,27 @@ TEXT ·short7AVX2F32(SB), $64-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVSD  8(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  48(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  16(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
-	VMOVSD  40(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VPSHUFD $0xb1, X3, X3
-
-l4:
-	VADDPS  X3, X1, X4
-	VSUBPS  X3, X1, X1
-	VMOVSD  24(R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VPSHUFD $0xb1, X3, X3
-
-l5:
-	VMOVSD  32(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VPSHUFD $0xb1, X5, X5
-
-l6:
-	VADDPS  X5, X3, X6
-	VSUBPS  X5, X3, X3
-	VMOVSD  (R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VPSHUFD $0xb1, X5, X5
-
-l7:
-	VADDPS  X2, X5, X7
-	VADDPS  X4, X7, X7
-	VADDPS  X6, X7, X7
-	VMULPS  (SP), X7, X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VPSHUFD $0xb1, X7, X7
-
-l8:
+	VMOVSD       8(R8), X0
+	VMOVSD       48(R8), X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       40(R8), X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       24(R8), X3
+	VMOVSD       32(R8), X5
+	VADDPS       X5, X3, X6
+	VSUBPS       X5, X3, X3
+	VMOVSD       (R8), X5
+	VADDPS       X2, X5, X7
+	VADDPS       X4, X7, X7
+	VADDPS       X6, X7, X7
+	VMULPS       (SP), X7, X7
 	VMOVSD       X7, (R10)
 	VMOVAPS      X5, X7
 	VFMADD231PS  c3f1f9d07<>+0(SB), X2, X7
@@ -122791,19 +122776,9 @@ l8:
 	VMOVAPS      X7, X9
 	VFMADD231PS  signedc3f800000<>+0(SB), X8, X9
 	VMULPS       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l9
-	VPSHUFD      $0xb1, X9, X9
-
-l9:
 	VMOVSD       X9, 8(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X8, X7
 	VMULPS       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l10
-	VPSHUFD      $0xb1, X7, X7
-
-l10:
 	VMOVSD       X7, 48(R10)
 	VMOVAPS      X5, X7
 	VFNMADD231PS c3e63dc87<>+0(SB), X2, X7
@@ -122816,19 +122791,9 @@ l10:
 	VMOVAPS      X7, X9
 	VFMADD231PS  signedc3f800000<>+0(SB), X8, X9
 	VMULPS       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l11
-	VPSHUFD      $0xb1, X9, X9
-
-l11:
 	VMOVSD       X9, 16(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X8, X7
 	VMULPS       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l12
-	VPSHUFD      $0xb1, X7, X7
-
-l12:
 	VMOVSD       X7, 40(R10)
 	VFNMADD231PS c3f66a5e5<>+0(SB), X2, X5
 	VFMADD231PS  c3f1f9d07<>+0(SB), X4, X5
@@ -122840,24 +122805,97 @@ l12:
 	VMOVAPS      X5, X1
 	VFMADD231PS  signedc3f800000<>+0(SB), X0, X1
 	VMULPS       (SP), X1, X1
-	TESTQ        R9, R9
-	JEQ          l13
-	VPSHUFD      $0xb1, X1, X1
-
-l13:
 	VMOVSD       X1, 24(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X0, X5
 	VMULPS       (SP), X5, X5
-	TESTQ        R9, R9
-	JEQ          l14
-	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       X5, 32(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l14:
-	VMOVSD X5, 32(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+back:
+	VMOVSD       8(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       48(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       40(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       24(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       32(R8), X5
+	VPSHUFD      $0xb1, X5, X5
+	VADDPS       X5, X3, X6
+	VSUBPS       X5, X3, X3
+	VMOVSD       (R8), X5
+	VPSHUFD      $0xb1, X5, X5
+	VADDPS       X2, X5, X7
+	VADDPS       X4, X7, X7
+	VADDPS       X6, X7, X7
+	VMULPS       (SP), X7, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       X7, (R10)
+	VMOVAPS      X5, X7
+	VFMADD231PS  c3f1f9d07<>+0(SB), X2, X7
+	VFNMADD231PS c3e63dc87<>+0(SB), X4, X7
+	VFNMADD231PS c3f66a5e5<>+0(SB), X6, X7
+	VMULPS       c3f48261c<>+0(SB), X0, X8
+	VFMADD231PS  c3f7994e0<>+0(SB), X1, X8
+	VFMADD231PS  c3ede2602<>+0(SB), X3, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PS  signedc3f800000<>+0(SB), X8, X9
+	VMULPS       (SP), X9, X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVSD       X9, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X8, X7
+	VMULPS       (SP), X7, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       X7, 48(R10)
+	VMOVAPS      X5, X7
+	VFNMADD231PS c3e63dc87<>+0(SB), X2, X7
+	VFNMADD231PS c3f66a5e5<>+0(SB), X4, X7
+	VFMADD231PS  c3f1f9d07<>+0(SB), X6, X7
+	VMULPS       c3f7994e0<>+0(SB), X0, X8
+	VFNMADD231PS c3ede2602<>+0(SB), X1, X8
+	VFNMADD231PS c3f48261c<>+0(SB), X3, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PS  signedc3f800000<>+0(SB), X8, X9
+	VMULPS       (SP), X9, X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVSD       X9, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X8, X7
+	VMULPS       (SP), X7, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       X7, 40(R10)
+	VFNMADD231PS c3f66a5e5<>+0(SB), X2, X5
+	VFMADD231PS  c3f1f9d07<>+0(SB), X4, X5
+	VFNMADD231PS c3e63dc87<>+0(SB), X6, X5
+	VMULPS       c3ede2602<>+0(SB), X0, X0
+	VFNMADD231PS c3f48261c<>+0(SB), X1, X0
+	VFMADD231PS  c3f7994e0<>+0(SB), X3, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X5, X1
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X1
+	VMULPS       (SP), X1, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       X1, 24(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X5
+	VMULPS       (SP), X5, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       X5, 32(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short8AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -122888,7 +122926,7 @@ TEXT ·short8AVX2F32(SB), $96-48
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
-	JLT          line
+	JLT          few
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -123091,33 +123129,17 @@ four:
 	TESTQ        CX, CX
 	JEQ          done
 
+few:
+	TESTQ R9, R9
+	JNE   back
+
 line:
-	VMOVSD  8(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  40(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  24(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
-	VMOVSD  56(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VPSHUFD $0xb1, X3, X3
-
-l4:
+	VMOVSD         8(R8), X0
+	VMOVSD         40(R8), X1
+	VADDPS         X1, X0, X2
+	VSUBPS         X1, X0, X0
+	VMOVSD         24(R8), X1
+	VMOVSD         56(R8), X3
 	VADDPS         X3, X1, X4
 	VSUBPS         X3, X1, X1
 	VADDPS         X4, X2, X3
@@ -123127,31 +123149,11 @@ l4:
 	VPSHUFD        $0xb1, X1, X1
 	VADDSUBPS      X1, X0, X0
 	VMOVSD         (R8), X1
-	TESTQ          R9, R9
-	JEQ            l5
-	VPSHUFD        $0xb1, X1, X1
-
-l5:
-	VMOVSD  32(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VPSHUFD $0xb1, X5, X5
-
-l6:
-	VADDPS  X5, X1, X6
-	VSUBPS  X5, X1, X1
-	VMOVSD  16(R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VPSHUFD $0xb1, X5, X5
-
-l7:
-	VMOVSD  48(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VPSHUFD $0xb1, X7, X7
-
-l8:
+	VMOVSD         32(R8), X5
+	VADDPS         X5, X1, X6
+	VSUBPS         X5, X1, X1
+	VMOVSD         16(R8), X5
+	VMOVSD         48(R8), X7
 	VADDPS         X7, X5, X8
 	VSUBPS         X7, X5, X5
 	VADDPS         X8, X6, X7
@@ -123163,18 +123165,8 @@ l8:
 	VADDPS         X3, X7, X5
 	VSUBPS         X3, X7, X7
 	VMULPS         (SP), X5, X5
-	TESTQ          R9, R9
-	JEQ            l9
-	VPSHUFD        $0xb1, X5, X5
-
-l9:
-	VMOVSD  X5, (R10)
-	VMULPS  (SP), X7, X7
-	TESTQ   R9, R9
-	JEQ     l10
-	VPSHUFD $0xb1, X7, X7
-
-l10:
+	VMOVSD         X5, (R10)
+	VMULPS         (SP), X7, X7
 	VMOVSD         X7, 32(R10)
 	VPSHUFD        $0xb1, X4, X3
 	VFMSUBADD231PS c3f800000<>+0(SB), X4, X3
@@ -123182,62 +123174,115 @@ l10:
 	VFMADD231PS    c3f3504f3<>+0(SB), X3, X4
 	VFNMADD231PS   c3f3504f3<>+0(SB), X3, X8
 	VMULPS         (SP), X4, X4
-	TESTQ          R9, R9
-	JEQ            l11
-	VPSHUFD        $0xb1, X4, X4
-
-l11:
-	VMOVSD  X4, 8(R10)
-	VMULPS  (SP), X8, X8
-	TESTQ   R9, R9
-	JEQ     l12
-	VPSHUFD $0xb1, X8, X8
-
-l12:
+	VMOVSD         X4, 8(R10)
+	VMULPS         (SP), X8, X8
 	VMOVSD         X8, 40(R10)
 	VPSHUFD        $0xb1, X2, X3
 	VFMSUBADD231PS c3f800000<>+0(SB), X6, X3
 	VPSHUFD        $0xb1, X2, X2
 	VADDSUBPS      X2, X6, X6
 	VMULPS         (SP), X3, X3
-	TESTQ          R9, R9
-	JEQ            l13
-	VPSHUFD        $0xb1, X3, X3
-
-l13:
-	VMOVSD  X3, 16(R10)
-	VMULPS  (SP), X6, X6
-	TESTQ   R9, R9
-	JEQ     l14
-	VPSHUFD $0xb1, X6, X6
-
-l14:
-	VMOVSD       X6, 48(R10)
-	VPSHUFD      $0xb1, X0, X2
-	VADDSUBPS    X2, X0, X0
-	VMOVAPS      X1, X2
-	VFNMADD231PS c3f3504f3<>+0(SB), X0, X2
-	VFMADD231PS  c3f3504f3<>+0(SB), X0, X1
-	VMULPS       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l15
-	VPSHUFD      $0xb1, X2, X2
-
-l15:
-	VMOVSD  X2, 24(R10)
-	VMULPS  (SP), X1, X1
-	TESTQ   R9, R9
-	JEQ     l16
-	VPSHUFD $0xb1, X1, X1
-
-l16:
-	VMOVSD X1, 56(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+	VMOVSD         X3, 16(R10)
+	VMULPS         (SP), X6, X6
+	VMOVSD         X6, 48(R10)
+	VPSHUFD        $0xb1, X0, X2
+	VADDSUBPS      X2, X0, X0
+	VMOVAPS        X1, X2
+	VFNMADD231PS   c3f3504f3<>+0(SB), X0, X2
+	VFMADD231PS    c3f3504f3<>+0(SB), X0, X1
+	VMULPS         (SP), X2, X2
+	VMOVSD         X2, 24(R10)
+	VMULPS         (SP), X1, X1
+	VMOVSD         X1, 56(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 
 done:
+	RET
+
+back:
+	VMOVSD         8(R8), X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         40(R8), X1
+	VPSHUFD        $0xb1, X1, X1
+	VADDPS         X1, X0, X2
+	VSUBPS         X1, X0, X0
+	VMOVSD         24(R8), X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         56(R8), X3
+	VPSHUFD        $0xb1, X3, X3
+	VADDPS         X3, X1, X4
+	VSUBPS         X3, X1, X1
+	VADDPS         X4, X2, X3
+	VSUBPS         X4, X2, X2
+	VPSHUFD        $0xb1, X1, X4
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X4
+	VPSHUFD        $0xb1, X1, X1
+	VADDSUBPS      X1, X0, X0
+	VMOVSD         (R8), X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         32(R8), X5
+	VPSHUFD        $0xb1, X5, X5
+	VADDPS         X5, X1, X6
+	VSUBPS         X5, X1, X1
+	VMOVSD         16(R8), X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         48(R8), X7
+	VPSHUFD        $0xb1, X7, X7
+	VADDPS         X7, X5, X8
+	VSUBPS         X7, X5, X5
+	VADDPS         X8, X6, X7
+	VSUBPS         X8, X6, X6
+	VPSHUFD        $0xb1, X5, X8
+	VFMSUBADD231PS c3f800000<>+0(SB), X1, X8
+	VPSHUFD        $0xb1, X5, X5
+	VADDSUBPS      X5, X1, X1
+	VADDPS         X3, X7, X5
+	VSUBPS         X3, X7, X7
+	VMULPS         (SP), X5, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         X5, (R10)
+	VMULPS         (SP), X7, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVSD         X7, 32(R10)
+	VPSHUFD        $0xb1, X4, X3
+	VFMSUBADD231PS c3f800000<>+0(SB), X4, X3
+	VMOVAPS        X8, X4
+	VFMADD231PS    c3f3504f3<>+0(SB), X3, X4
+	VFNMADD231PS   c3f3504f3<>+0(SB), X3, X8
+	VMULPS         (SP), X4, X4
+	VPSHUFD        $0xb1, X4, X4
+	VMOVSD         X4, 8(R10)
+	VMULPS         (SP), X8, X8
+	VPSHUFD        $0xb1, X8, X8
+	VMOVSD         X8, 40(R10)
+	VPSHUFD        $0xb1, X2, X3
+	VFMSUBADD231PS c3f800000<>+0(SB), X6, X3
+	VPSHUFD        $0xb1, X2, X2
+	VADDSUBPS      X2, X6, X6
+	VMULPS         (SP), X3, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         X3, 16(R10)
+	VMULPS         (SP), X6, X6
+	VPSHUFD        $0xb1, X6, X6
+	VMOVSD         X6, 48(R10)
+	VPSHUFD        $0xb1, X0, X2
+	VADDSUBPS      X2, X0, X0
+	VMOVAPS        X1, X2
+	VFNMADD231PS   c3f3504f3<>+0(SB), X0, X2
+	VFMADD231PS    c3f3504f3<>+0(SB), X0, X1
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 24(R10)
+	VMULPS         (SP), X1, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         X1, 56(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
 	RET
 
 DATA cbf708fb2<>+0(SB)/4, $0xbf708fb2
@@ -123302,28 +123347,15 @@ TEXT ·short9AVX2F32(SB), $64-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVSD  24(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  48(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  (R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
+	VMOVSD       24(R8), X0
+	VMOVSD       48(R8), X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       (R8), X1
 	VADDPS       X2, X1, X3
 	VFNMADD231PS c3f000000<>+0(SB), X2, X1
 	VMULPS       c3f5db3d7<>+0(SB), X0, X0
@@ -123332,25 +123364,10 @@ l3:
 	VFMADD231PS  signedc3f800000<>+0(SB), X0, X2
 	VFNMADD231PS signedc3f800000<>+0(SB), X0, X1
 	VMOVSD       32(R8), X0
-	TESTQ        R9, R9
-	JEQ          l4
-	VPSHUFD      $0xb1, X0, X0
-
-l4:
-	VMOVSD  56(R8), X4
-	TESTQ   R9, R9
-	JEQ     l5
-	VPSHUFD $0xb1, X4, X4
-
-l5:
-	VADDPS  X4, X0, X5
-	VSUBPS  X4, X0, X0
-	VMOVSD  8(R8), X4
-	TESTQ   R9, R9
-	JEQ     l6
-	VPSHUFD $0xb1, X4, X4
-
-l6:
+	VMOVSD       56(R8), X4
+	VADDPS       X4, X0, X5
+	VSUBPS       X4, X0, X0
+	VMOVSD       8(R8), X4
 	VADDPS       X5, X4, X6
 	VFNMADD231PS c3f000000<>+0(SB), X5, X4
 	VMULPS       c3f5db3d7<>+0(SB), X0, X0
@@ -123365,25 +123382,10 @@ l6:
 	VMULPS       c3e31d0d4<>+0(SB), X4, X4
 	VFMADD231PS  signedc3f7c1c5c<>+0(SB), X0, X4
 	VMOVSD       40(R8), X0
-	TESTQ        R9, R9
-	JEQ          l7
-	VPSHUFD      $0xb1, X0, X0
-
-l7:
-	VMOVSD  64(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VPSHUFD $0xb1, X7, X7
-
-l8:
-	VADDPS  X7, X0, X8
-	VSUBPS  X7, X0, X0
-	VMOVSD  16(R8), X7
-	TESTQ   R9, R9
-	JEQ     l9
-	VPSHUFD $0xb1, X7, X7
-
-l9:
+	VMOVSD       64(R8), X7
+	VADDPS       X7, X0, X8
+	VSUBPS       X7, X0, X0
+	VMOVSD       16(R8), X7
 	VADDPS       X8, X7, X9
 	VFNMADD231PS c3f000000<>+0(SB), X8, X7
 	VMULPS       c3f5db3d7<>+0(SB), X0, X0
@@ -123401,11 +123403,6 @@ l9:
 	VSUBPS       X9, X6, X6
 	VADDPS       X0, X3, X9
 	VMULPS       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l10
-	VPSHUFD      $0xb1, X9, X9
-
-l10:
 	VMOVSD       X9, (R10)
 	VFNMADD231PS c3f000000<>+0(SB), X0, X3
 	VMULPS       c3f5db3d7<>+0(SB), X6, X6
@@ -123413,29 +123410,14 @@ l10:
 	VMOVAPS      X3, X0
 	VFMADD231PS  signedc3f800000<>+0(SB), X6, X0
 	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l11
-	VPSHUFD      $0xb1, X0, X0
-
-l11:
 	VMOVSD       X0, 24(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X6, X3
 	VMULPS       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l12
-	VPSHUFD      $0xb1, X3, X3
-
-l12:
-	VMOVSD  X3, 48(R10)
-	VADDPS  X8, X5, X0
-	VSUBPS  X8, X5, X5
-	VADDPS  X0, X2, X3
-	VMULPS  (SP), X3, X3
-	TESTQ   R9, R9
-	JEQ     l13
-	VPSHUFD $0xb1, X3, X3
-
-l13:
+	VMOVSD       X3, 48(R10)
+	VADDPS       X8, X5, X0
+	VSUBPS       X8, X5, X5
+	VADDPS       X0, X2, X3
+	VMULPS       (SP), X3, X3
 	VMOVSD       X3, 8(R10)
 	VFNMADD231PS c3f000000<>+0(SB), X0, X2
 	VMULPS       c3f5db3d7<>+0(SB), X5, X5
@@ -123443,29 +123425,14 @@ l13:
 	VMOVAPS      X2, X0
 	VFMADD231PS  signedc3f800000<>+0(SB), X5, X0
 	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l14
-	VPSHUFD      $0xb1, X0, X0
-
-l14:
 	VMOVSD       X0, 32(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X5, X2
 	VMULPS       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l15
-	VPSHUFD      $0xb1, X2, X2
-
-l15:
-	VMOVSD  X2, 56(R10)
-	VADDPS  X7, X4, X0
-	VSUBPS  X7, X4, X4
-	VADDPS  X0, X1, X2
-	VMULPS  (SP), X2, X2
-	TESTQ   R9, R9
-	JEQ     l16
-	VPSHUFD $0xb1, X2, X2
-
-l16:
+	VMOVSD       X2, 56(R10)
+	VADDPS       X7, X4, X0
+	VSUBPS       X7, X4, X4
+	VADDPS       X0, X1, X2
+	VMULPS       (SP), X2, X2
 	VMOVSD       X2, 16(R10)
 	VFNMADD231PS c3f000000<>+0(SB), X0, X1
 	VMULPS       c3f5db3d7<>+0(SB), X4, X4
@@ -123473,24 +123440,132 @@ l16:
 	VMOVAPS      X1, X0
 	VFMADD231PS  signedc3f800000<>+0(SB), X4, X0
 	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l17
-	VPSHUFD      $0xb1, X0, X0
-
-l17:
 	VMOVSD       X0, 40(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X4, X1
 	VMULPS       (SP), X1, X1
-	TESTQ        R9, R9
-	JEQ          l18
-	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       X1, 64(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l18:
-	VMOVSD X1, 64(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+back:
+	VMOVSD       24(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       48(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       (R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X2, X1, X3
+	VFNMADD231PS c3f000000<>+0(SB), X2, X1
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X2
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X1
+	VMOVSD       32(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       56(R8), X4
+	VPSHUFD      $0xb1, X4, X4
+	VADDPS       X4, X0, X5
+	VSUBPS       X4, X0, X0
+	VMOVSD       8(R8), X4
+	VPSHUFD      $0xb1, X4, X4
+	VADDPS       X5, X4, X6
+	VFNMADD231PS c3f000000<>+0(SB), X5, X4
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X4, X5
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X5
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X4
+	VPSHUFD      $0xb1, X5, X0
+	VMULPS       c3f441b7d<>+0(SB), X5, X5
+	VFMADD231PS  signedc3f248dbb<>+0(SB), X0, X5
+	VPSHUFD      $0xb1, X4, X0
+	VMULPS       c3e31d0d4<>+0(SB), X4, X4
+	VFMADD231PS  signedc3f7c1c5c<>+0(SB), X0, X4
+	VMOVSD       40(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       64(R8), X7
+	VPSHUFD      $0xb1, X7, X7
+	VADDPS       X7, X0, X8
+	VSUBPS       X7, X0, X0
+	VMOVSD       16(R8), X7
+	VPSHUFD      $0xb1, X7, X7
+	VADDPS       X8, X7, X9
+	VFNMADD231PS c3f000000<>+0(SB), X8, X7
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X7, X8
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X8
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X7
+	VPSHUFD      $0xb1, X8, X0
+	VMULPS       c3e31d0d4<>+0(SB), X8, X8
+	VFMADD231PS  signedc3f7c1c5c<>+0(SB), X0, X8
+	VPSHUFD      $0xb1, X7, X0
+	VMULPS       cbf708fb2<>+0(SB), X7, X7
+	VFMADD231PS  signedc3eaf1d44<>+0(SB), X0, X7
+	VADDPS       X9, X6, X0
+	VSUBPS       X9, X6, X6
+	VADDPS       X0, X3, X9
+	VMULPS       (SP), X9, X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVSD       X9, (R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X3
+	VMULPS       c3f5db3d7<>+0(SB), X6, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X3, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X0
+	VMULPS       (SP), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       X0, 24(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X3
+	VMULPS       (SP), X3, X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       X3, 48(R10)
+	VADDPS       X8, X5, X0
+	VSUBPS       X8, X5, X5
+	VADDPS       X0, X2, X3
+	VMULPS       (SP), X3, X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       X3, 8(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X2
+	VMULPS       c3f5db3d7<>+0(SB), X5, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X5, X0
+	VMULPS       (SP), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       X0, 32(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X5, X2
+	VMULPS       (SP), X2, X2
+	VPSHUFD      $0xb1, X2, X2
+	VMOVSD       X2, 56(R10)
+	VADDPS       X7, X4, X0
+	VSUBPS       X7, X4, X4
+	VADDPS       X0, X1, X2
+	VMULPS       (SP), X2, X2
+	VPSHUFD      $0xb1, X2, X2
+	VMOVSD       X2, 16(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X1
+	VMULPS       c3f5db3d7<>+0(SB), X4, X4
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X1, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X4, X0
+	VMULPS       (SP), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       X0, 40(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X4, X1
+	VMULPS       (SP), X1, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       X1, 64(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short10AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -123521,7 +123596,7 @@ TEXT ·short10AVX2F32(SB), $224-48
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
-	JLT          line
+	JLT          few
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -123812,89 +123887,38 @@ four:
 	TESTQ        CX, CX
 	JEQ          done
 
+few:
+	TESTQ R9, R9
+	JNE   back
+
 line:
-	VMOVSD  (R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  40(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  16(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
-	VMOVSD  56(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VPSHUFD $0xb1, X3, X3
-
-l4:
-	VADDPS  X3, X1, X4
-	VSUBPS  X3, X1, X1
-	VMOVSD  32(R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VPSHUFD $0xb1, X3, X3
-
-l5:
-	VMOVSD  72(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VPSHUFD $0xb1, X5, X5
-
-l6:
-	VADDPS  X5, X3, X6
-	VSUBPS  X5, X3, X3
-	VMOVSD  48(R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VPSHUFD $0xb1, X5, X5
-
-l7:
-	VMOVSD  8(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VPSHUFD $0xb1, X7, X7
-
-l8:
-	VADDPS  X7, X5, X8
-	VSUBPS  X7, X5, X5
-	VMOVSD  64(R8), X7
-	TESTQ   R9, R9
-	JEQ     l9
-	VPSHUFD $0xb1, X7, X7
-
-l9:
-	VMOVSD  24(R8), X9
-	TESTQ   R9, R9
-	JEQ     l10
-	VPSHUFD $0xb1, X9, X9
-
-l10:
-	VADDPS  X9, X7, X10
-	VSUBPS  X9, X7, X7
-	VADDPS  X10, X4, X9
-	VSUBPS  X10, X4, X4
-	VADDPS  X8, X6, X10
-	VSUBPS  X8, X6, X6
-	VADDPS  X9, X2, X8
-	VADDPS  X10, X8, X8
-	VMULPS  (SP), X8, X8
-	TESTQ   R9, R9
-	JEQ     l11
-	VPSHUFD $0xb1, X8, X8
-
-l11:
+	VMOVSD       (R8), X0
+	VMOVSD       40(R8), X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       56(R8), X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       32(R8), X3
+	VMOVSD       72(R8), X5
+	VADDPS       X5, X3, X6
+	VSUBPS       X5, X3, X3
+	VMOVSD       48(R8), X5
+	VMOVSD       8(R8), X7
+	VADDPS       X7, X5, X8
+	VSUBPS       X7, X5, X5
+	VMOVSD       64(R8), X7
+	VMOVSD       24(R8), X9
+	VADDPS       X9, X7, X10
+	VSUBPS       X9, X7, X7
+	VADDPS       X10, X4, X9
+	VSUBPS       X10, X4, X4
+	VADDPS       X8, X6, X10
+	VSUBPS       X8, X6, X6
+	VADDPS       X9, X2, X8
+	VADDPS       X10, X8, X8
+	VMULPS       (SP), X8, X8
 	VMOVSD       X8, (R10)
 	VMOVAPS      X2, X8
 	VFMADD231PS  c3e9e377a<>+0(SB), X9, X8
@@ -123905,19 +123929,9 @@ l11:
 	VMOVAPS      X8, X12
 	VFMADD231PS  signedc3f800000<>+0(SB), X11, X12
 	VMULPS       (SP), X12, X12
-	TESTQ        R9, R9
-	JEQ          l12
-	VPSHUFD      $0xb1, X12, X12
-
-l12:
 	VMOVSD       X12, 48(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X11, X8
 	VMULPS       (SP), X8, X8
-	TESTQ        R9, R9
-	JEQ          l13
-	VPSHUFD      $0xb1, X8, X8
-
-l13:
 	VMOVSD       X8, 32(R10)
 	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X2
 	VFMADD231PS  c3e9e377a<>+0(SB), X10, X2
@@ -123927,32 +123941,17 @@ l13:
 	VMOVAPS      X2, X6
 	VFMADD231PS  signedc3f800000<>+0(SB), X4, X6
 	VMULPS       (SP), X6, X6
-	TESTQ        R9, R9
-	JEQ          l14
-	VPSHUFD      $0xb1, X6, X6
-
-l14:
 	VMOVSD       X6, 16(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X4, X2
 	VMULPS       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l15
-	VPSHUFD      $0xb1, X2, X2
-
-l15:
-	VMOVSD  X2, 64(R10)
-	VADDPS  X7, X1, X2
-	VSUBPS  X7, X1, X1
-	VADDPS  X5, X3, X4
-	VSUBPS  X5, X3, X3
-	VADDPS  X2, X0, X5
-	VADDPS  X4, X5, X5
-	VMULPS  (SP), X5, X5
-	TESTQ   R9, R9
-	JEQ     l16
-	VPSHUFD $0xb1, X5, X5
-
-l16:
+	VMOVSD       X2, 64(R10)
+	VADDPS       X7, X1, X2
+	VSUBPS       X7, X1, X1
+	VADDPS       X5, X3, X4
+	VSUBPS       X5, X3, X3
+	VADDPS       X2, X0, X5
+	VADDPS       X4, X5, X5
+	VMULPS       (SP), X5, X5
 	VMOVSD       X5, 40(R10)
 	VMOVAPS      X0, X5
 	VFMADD231PS  c3e9e377a<>+0(SB), X2, X5
@@ -123963,19 +123962,9 @@ l16:
 	VMOVAPS      X5, X7
 	VFMADD231PS  signedc3f800000<>+0(SB), X6, X7
 	VMULPS       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l17
-	VPSHUFD      $0xb1, X7, X7
-
-l17:
 	VMOVSD       X7, 8(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X6, X5
 	VMULPS       (SP), X5, X5
-	TESTQ        R9, R9
-	JEQ          l18
-	VPSHUFD      $0xb1, X5, X5
-
-l18:
 	VMOVSD       X5, 72(R10)
 	VFNMADD231PS c3f4f1bbd<>+0(SB), X2, X0
 	VFMADD231PS  c3e9e377a<>+0(SB), X4, X0
@@ -123985,26 +123974,129 @@ l18:
 	VMOVAPS      X0, X2
 	VFMADD231PS  signedc3f800000<>+0(SB), X1, X2
 	VMULPS       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l19
-	VPSHUFD      $0xb1, X2, X2
-
-l19:
 	VMOVSD       X2, 56(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X1, X0
 	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l20
-	VPSHUFD      $0xb1, X0, X0
-
-l20:
-	VMOVSD X0, 24(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+	VMOVSD       X0, 24(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
 
 done:
+	RET
+
+back:
+	VMOVSD       (R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       40(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       56(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       32(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       72(R8), X5
+	VPSHUFD      $0xb1, X5, X5
+	VADDPS       X5, X3, X6
+	VSUBPS       X5, X3, X3
+	VMOVSD       48(R8), X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       8(R8), X7
+	VPSHUFD      $0xb1, X7, X7
+	VADDPS       X7, X5, X8
+	VSUBPS       X7, X5, X5
+	VMOVSD       64(R8), X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       24(R8), X9
+	VPSHUFD      $0xb1, X9, X9
+	VADDPS       X9, X7, X10
+	VSUBPS       X9, X7, X7
+	VADDPS       X10, X4, X9
+	VSUBPS       X10, X4, X4
+	VADDPS       X8, X6, X10
+	VSUBPS       X8, X6, X6
+	VADDPS       X9, X2, X8
+	VADDPS       X10, X8, X8
+	VMULPS       (SP), X8, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVSD       X8, (R10)
+	VMOVAPS      X2, X8
+	VFMADD231PS  c3e9e377a<>+0(SB), X9, X8
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X10, X8
+	VMULPS       c3f737871<>+0(SB), X4, X11
+	VFMADD231PS  c3f167918<>+0(SB), X6, X11
+	VPSHUFD      $0xb1, X11, X11
+	VMOVAPS      X8, X12
+	VFMADD231PS  signedc3f800000<>+0(SB), X11, X12
+	VMULPS       (SP), X12, X12
+	VPSHUFD      $0xb1, X12, X12
+	VMOVSD       X12, 48(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X11, X8
+	VMULPS       (SP), X8, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVSD       X8, 32(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X10, X2
+	VMULPS       c3f167918<>+0(SB), X4, X4
+	VFNMADD231PS c3f737871<>+0(SB), X6, X4
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X2, X6
+	VFMADD231PS  signedc3f800000<>+0(SB), X4, X6
+	VMULPS       (SP), X6, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVSD       X6, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X4, X2
+	VMULPS       (SP), X2, X2
+	VPSHUFD      $0xb1, X2, X2
+	VMOVSD       X2, 64(R10)
+	VADDPS       X7, X1, X2
+	VSUBPS       X7, X1, X1
+	VADDPS       X5, X3, X4
+	VSUBPS       X5, X3, X3
+	VADDPS       X2, X0, X5
+	VADDPS       X4, X5, X5
+	VMULPS       (SP), X5, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       X5, 40(R10)
+	VMOVAPS      X0, X5
+	VFMADD231PS  c3e9e377a<>+0(SB), X2, X5
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X4, X5
+	VMULPS       c3f737871<>+0(SB), X1, X6
+	VFMADD231PS  c3f167918<>+0(SB), X3, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X5, X7
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X7
+	VMULPS       (SP), X7, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       X7, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X5
+	VMULPS       (SP), X5, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       X5, 72(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X2, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X4, X0
+	VMULPS       c3f167918<>+0(SB), X1, X1
+	VFNMADD231PS c3f737871<>+0(SB), X3, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X0, X2
+	VFMADD231PS  signedc3f800000<>+0(SB), X1, X2
+	VMULPS       (SP), X2, X2
+	VPSHUFD      $0xb1, X2, X2
+	VMOVSD       X2, 56(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X1, X0
+	VMULPS       (SP), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       X0, 24(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short11AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -124029,95 +124121,37 @@ TEXT ·short11AVX2F32(SB), $64-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVSD  8(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  80(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  16(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
-	VMOVSD  72(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VPSHUFD $0xb1, X3, X3
-
-l4:
-	VADDPS  X3, X1, X4
-	VSUBPS  X3, X1, X1
-	VMOVSD  24(R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VPSHUFD $0xb1, X3, X3
-
-l5:
-	VMOVSD  64(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VPSHUFD $0xb1, X5, X5
-
-l6:
-	VADDPS  X5, X3, X6
-	VSUBPS  X5, X3, X3
-	VMOVSD  32(R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VPSHUFD $0xb1, X5, X5
-
-l7:
-	VMOVSD  56(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VPSHUFD $0xb1, X7, X7
-
-l8:
-	VADDPS  X7, X5, X8
-	VSUBPS  X7, X5, X5
-	VMOVSD  40(R8), X7
-	TESTQ   R9, R9
-	JEQ     l9
-	VPSHUFD $0xb1, X7, X7
-
-l9:
-	VMOVSD  48(R8), X9
-	TESTQ   R9, R9
-	JEQ     l10
-	VPSHUFD $0xb1, X9, X9
-
-l10:
-	VADDPS  X9, X7, X10
-	VSUBPS  X9, X7, X7
-	VMOVSD  (R8), X9
-	TESTQ   R9, R9
-	JEQ     l11
-	VPSHUFD $0xb1, X9, X9
-
-l11:
-	VADDPS  X2, X9, X11
-	VADDPS  X4, X11, X11
-	VADDPS  X6, X11, X11
-	VADDPS  X8, X11, X11
-	VADDPS  X10, X11, X11
-	VMULPS  (SP), X11, X11
-	TESTQ   R9, R9
-	JEQ     l12
-	VPSHUFD $0xb1, X11, X11
-
-l12:
+	VMOVSD       8(R8), X0
+	VMOVSD       80(R8), X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       72(R8), X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       24(R8), X3
+	VMOVSD       64(R8), X5
+	VADDPS       X5, X3, X6
+	VSUBPS       X5, X3, X3
+	VMOVSD       32(R8), X5
+	VMOVSD       56(R8), X7
+	VADDPS       X7, X5, X8
+	VSUBPS       X7, X5, X5
+	VMOVSD       40(R8), X7
+	VMOVSD       48(R8), X9
+	VADDPS       X9, X7, X10
+	VSUBPS       X9, X7, X7
+	VMOVSD       (R8), X9
+	VADDPS       X2, X9, X11
+	VADDPS       X4, X11, X11
+	VADDPS       X6, X11, X11
+	VADDPS       X8, X11, X11
+	VADDPS       X10, X11, X11
+	VMULPS       (SP), X11, X11
 	VMOVSD       X11, (R10)
 	VMOVAPS      X9, X11
 	VFMADD231PS  c3f575c64<>+0(SB), X2, X11
@@ -124134,19 +124168,9 @@ l12:
 	VMOVAPS      X11, X13
 	VFMADD231PS  signedc3f800000<>+0(SB), X12, X13
 	VMULPS       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l13
-	VPSHUFD      $0xb1, X13, X13
-
-l13:
 	VMOVSD       X13, 8(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X12, X11
 	VMULPS       (SP), X11, X11
-	TESTQ        R9, R9
-	JEQ          l14
-	VPSHUFD      $0xb1, X11, X11
-
-l14:
 	VMOVSD       X11, 80(R10)
 	VMOVAPS      X9, X11
 	VFMADD231PS  c3ed4b147<>+0(SB), X2, X11
@@ -124163,19 +124187,9 @@ l14:
 	VMOVAPS      X11, X13
 	VFMADD231PS  signedc3f800000<>+0(SB), X12, X13
 	VMULPS       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l15
-	VPSHUFD      $0xb1, X13, X13
-
-l15:
 	VMOVSD       X13, 16(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X12, X11
 	VMULPS       (SP), X11, X11
-	TESTQ        R9, R9
-	JEQ          l16
-	VPSHUFD      $0xb1, X11, X11
-
-l16:
 	VMOVSD       X11, 72(R10)
 	VMOVAPS      X9, X11
 	VFNMADD231PS c3e11bafb<>+0(SB), X2, X11
@@ -124192,19 +124206,9 @@ l16:
 	VMOVAPS      X11, X13
 	VFMADD231PS  signedc3f800000<>+0(SB), X12, X13
 	VMULPS       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l17
-	VPSHUFD      $0xb1, X13, X13
-
-l17:
 	VMOVSD       X13, 24(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X12, X11
 	VMULPS       (SP), X11, X11
-	TESTQ        R9, R9
-	JEQ          l18
-	VPSHUFD      $0xb1, X11, X11
-
-l18:
 	VMOVSD       X11, 64(R10)
 	VMOVAPS      X9, X11
 	VFNMADD231PS c3f27a4f4<>+0(SB), X2, X11
@@ -124221,19 +124225,9 @@ l18:
 	VMOVAPS      X11, X13
 	VFMADD231PS  signedc3f800000<>+0(SB), X12, X13
 	VMULPS       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l19
-	VPSHUFD      $0xb1, X13, X13
-
-l19:
 	VMOVSD       X13, 32(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X12, X11
 	VMULPS       (SP), X11, X11
-	TESTQ        R9, R9
-	JEQ          l20
-	VPSHUFD      $0xb1, X11, X11
-
-l20:
 	VMOVSD       X11, 56(R10)
 	VFNMADD231PS c3f75a155<>+0(SB), X2, X9
 	VFMADD231PS  c3f575c64<>+0(SB), X4, X9
@@ -124249,24 +124243,165 @@ l20:
 	VMOVAPS      X9, X1
 	VFMADD231PS  signedc3f800000<>+0(SB), X0, X1
 	VMULPS       (SP), X1, X1
-	TESTQ        R9, R9
-	JEQ          l21
-	VPSHUFD      $0xb1, X1, X1
-
-l21:
 	VMOVSD       X1, 40(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X0, X9
 	VMULPS       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l22
-	VPSHUFD      $0xb1, X9, X9
+	VMOVSD       X9, 48(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l22:
-	VMOVSD X9, 48(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+back:
+	VMOVSD       8(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       80(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       72(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       24(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       64(R8), X5
+	VPSHUFD      $0xb1, X5, X5
+	VADDPS       X5, X3, X6
+	VSUBPS       X5, X3, X3
+	VMOVSD       32(R8), X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       56(R8), X7
+	VPSHUFD      $0xb1, X7, X7
+	VADDPS       X7, X5, X8
+	VSUBPS       X7, X5, X5
+	VMOVSD       40(R8), X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       48(R8), X9
+	VPSHUFD      $0xb1, X9, X9
+	VADDPS       X9, X7, X10
+	VSUBPS       X9, X7, X7
+	VMOVSD       (R8), X9
+	VPSHUFD      $0xb1, X9, X9
+	VADDPS       X2, X9, X11
+	VADDPS       X4, X11, X11
+	VADDPS       X6, X11, X11
+	VADDPS       X8, X11, X11
+	VADDPS       X10, X11, X11
+	VMULPS       (SP), X11, X11
+	VPSHUFD      $0xb1, X11, X11
+	VMOVSD       X11, (R10)
+	VMOVAPS      X9, X11
+	VFMADD231PS  c3f575c64<>+0(SB), X2, X11
+	VFMADD231PS  c3ed4b147<>+0(SB), X4, X11
+	VFNMADD231PS c3e11bafb<>+0(SB), X6, X11
+	VFNMADD231PS c3f27a4f4<>+0(SB), X8, X11
+	VFNMADD231PS c3f75a155<>+0(SB), X10, X11
+	VMULPS       c3f0a6770<>+0(SB), X0, X12
+	VFMADD231PS  c3f68dda4<>+0(SB), X1, X12
+	VFMADD231PS  c3f7d64f0<>+0(SB), X3, X12
+	VFMADD231PS  c3f4178ce<>+0(SB), X5, X12
+	VFMADD231PS  c3e903f40<>+0(SB), X7, X12
+	VPSHUFD      $0xb1, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PS  signedc3f800000<>+0(SB), X12, X13
+	VMULPS       (SP), X13, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVSD       X13, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X12, X11
+	VMULPS       (SP), X11, X11
+	VPSHUFD      $0xb1, X11, X11
+	VMOVSD       X11, 80(R10)
+	VMOVAPS      X9, X11
+	VFMADD231PS  c3ed4b147<>+0(SB), X2, X11
+	VFNMADD231PS c3f27a4f4<>+0(SB), X4, X11
+	VFNMADD231PS c3f75a155<>+0(SB), X6, X11
+	VFNMADD231PS c3e11bafb<>+0(SB), X8, X11
+	VFMADD231PS  c3f575c64<>+0(SB), X10, X11
+	VMULPS       c3f68dda4<>+0(SB), X0, X12
+	VFMADD231PS  c3f4178ce<>+0(SB), X1, X12
+	VFNMADD231PS c3e903f40<>+0(SB), X3, X12
+	VFNMADD231PS c3f7d64f0<>+0(SB), X5, X12
+	VFNMADD231PS c3f0a6770<>+0(SB), X7, X12
+	VPSHUFD      $0xb1, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PS  signedc3f800000<>+0(SB), X12, X13
+	VMULPS       (SP), X13, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVSD       X13, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X12, X11
+	VMULPS       (SP), X11, X11
+	VPSHUFD      $0xb1, X11, X11
+	VMOVSD       X11, 72(R10)
+	VMOVAPS      X9, X11
+	VFNMADD231PS c3e11bafb<>+0(SB), X2, X11
+	VFNMADD231PS c3f75a155<>+0(SB), X4, X11
+	VFMADD231PS  c3ed4b147<>+0(SB), X6, X11
+	VFMADD231PS  c3f575c64<>+0(SB), X8, X11
+	VFNMADD231PS c3f27a4f4<>+0(SB), X10, X11
+	VMULPS       c3f7d64f0<>+0(SB), X0, X12
+	VFNMADD231PS c3e903f40<>+0(SB), X1, X12
+	VFNMADD231PS c3f68dda4<>+0(SB), X3, X12
+	VFMADD231PS  c3f0a6770<>+0(SB), X5, X12
+	VFMADD231PS  c3f4178ce<>+0(SB), X7, X12
+	VPSHUFD      $0xb1, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PS  signedc3f800000<>+0(SB), X12, X13
+	VMULPS       (SP), X13, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVSD       X13, 24(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X12, X11
+	VMULPS       (SP), X11, X11
+	VPSHUFD      $0xb1, X11, X11
+	VMOVSD       X11, 64(R10)
+	VMOVAPS      X9, X11
+	VFNMADD231PS c3f27a4f4<>+0(SB), X2, X11
+	VFNMADD231PS c3e11bafb<>+0(SB), X4, X11
+	VFMADD231PS  c3f575c64<>+0(SB), X6, X11
+	VFNMADD231PS c3f75a155<>+0(SB), X8, X11
+	VFMADD231PS  c3ed4b147<>+0(SB), X10, X11
+	VMULPS       c3f4178ce<>+0(SB), X0, X12
+	VFNMADD231PS c3f7d64f0<>+0(SB), X1, X12
+	VFMADD231PS  c3f0a6770<>+0(SB), X3, X12
+	VFMADD231PS  c3e903f40<>+0(SB), X5, X12
+	VFNMADD231PS c3f68dda4<>+0(SB), X7, X12
+	VPSHUFD      $0xb1, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PS  signedc3f800000<>+0(SB), X12, X13
+	VMULPS       (SP), X13, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVSD       X13, 32(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X12, X11
+	VMULPS       (SP), X11, X11
+	VPSHUFD      $0xb1, X11, X11
+	VMOVSD       X11, 56(R10)
+	VFNMADD231PS c3f75a155<>+0(SB), X2, X9
+	VFMADD231PS  c3f575c64<>+0(SB), X4, X9
+	VFNMADD231PS c3f27a4f4<>+0(SB), X6, X9
+	VFMADD231PS  c3ed4b147<>+0(SB), X8, X9
+	VFNMADD231PS c3e11bafb<>+0(SB), X10, X9
+	VMULPS       c3e903f40<>+0(SB), X0, X0
+	VFNMADD231PS c3f0a6770<>+0(SB), X1, X0
+	VFMADD231PS  c3f4178ce<>+0(SB), X3, X0
+	VFNMADD231PS c3f68dda4<>+0(SB), X5, X0
+	VFMADD231PS  c3f7d64f0<>+0(SB), X7, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X9, X1
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X1
+	VMULPS       (SP), X1, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       X1, 40(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X9
+	VMULPS       (SP), X9, X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVSD       X9, 48(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short12AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -124297,7 +124432,7 @@ TEXT ·short12AVX2F32(SB), $240-48
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
-	JLT          line
+	JLT          few
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -124630,33 +124765,17 @@ four:
 	TESTQ        CX, CX
 	JEQ          done
 
+few:
+	TESTQ R9, R9
+	JNE   back
+
 line:
-	VMOVSD  (R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  48(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  24(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
-	VMOVSD  72(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VPSHUFD $0xb1, X3, X3
-
-l4:
+	VMOVSD         (R8), X0
+	VMOVSD         48(R8), X1
+	VADDPS         X1, X0, X2
+	VSUBPS         X1, X0, X0
+	VMOVSD         24(R8), X1
+	VMOVSD         72(R8), X3
 	VADDPS         X3, X1, X4
 	VSUBPS         X3, X1, X1
 	VADDPS         X4, X2, X3
@@ -124666,31 +124785,11 @@ l4:
 	VPSHUFD        $0xb1, X1, X1
 	VADDSUBPS      X1, X0, X0
 	VMOVSD         32(R8), X1
-	TESTQ          R9, R9
-	JEQ            l5
-	VPSHUFD        $0xb1, X1, X1
-
-l5:
-	VMOVSD  80(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VPSHUFD $0xb1, X5, X5
-
-l6:
-	VADDPS  X5, X1, X6
-	VSUBPS  X5, X1, X1
-	VMOVSD  56(R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VPSHUFD $0xb1, X5, X5
-
-l7:
-	VMOVSD  8(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VPSHUFD $0xb1, X7, X7
-
-l8:
+	VMOVSD         80(R8), X5
+	VADDPS         X5, X1, X6
+	VSUBPS         X5, X1, X1
+	VMOVSD         56(R8), X5
+	VMOVSD         8(R8), X7
 	VADDPS         X7, X5, X8
 	VSUBPS         X7, X5, X5
 	VADDPS         X8, X6, X7
@@ -124700,31 +124799,11 @@ l8:
 	VPSHUFD        $0xb1, X5, X5
 	VADDSUBPS      X5, X1, X1
 	VMOVSD         64(R8), X5
-	TESTQ          R9, R9
-	JEQ            l9
-	VPSHUFD        $0xb1, X5, X5
-
-l9:
-	VMOVSD  16(R8), X9
-	TESTQ   R9, R9
-	JEQ     l10
-	VPSHUFD $0xb1, X9, X9
-
-l10:
-	VADDPS  X9, X5, X10
-	VSUBPS  X9, X5, X5
-	VMOVSD  88(R8), X9
-	TESTQ   R9, R9
-	JEQ     l11
-	VPSHUFD $0xb1, X9, X9
-
-l11:
-	VMOVSD  40(R8), X11
-	TESTQ   R9, R9
-	JEQ     l12
-	VPSHUFD $0xb1, X11, X11
-
-l12:
+	VMOVSD         16(R8), X9
+	VADDPS         X9, X5, X10
+	VSUBPS         X9, X5, X5
+	VMOVSD         88(R8), X9
+	VMOVSD         40(R8), X11
 	VADDPS         X11, X9, X12
 	VSUBPS         X11, X9, X9
 	VADDPS         X12, X10, X11
@@ -124737,128 +124816,201 @@ l12:
 	VSUBPS         X11, X7, X7
 	VADDPS         X9, X3, X11
 	VMULPS         (SP), X11, X11
-	TESTQ          R9, R9
-	JEQ            l13
-	VPSHUFD        $0xb1, X11, X11
-
-l13:
-	VMOVSD       X11, (R10)
-	VFNMADD231PS c3f000000<>+0(SB), X9, X3
-	VMULPS       c3f5db3d7<>+0(SB), X7, X7
-	VPSHUFD      $0xb1, X7, X7
-	VMOVAPS      X3, X9
-	VFMADD231PS  signedc3f800000<>+0(SB), X7, X9
-	VMULPS       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l14
-	VPSHUFD      $0xb1, X9, X9
-
-l14:
-	VMOVSD       X9, 32(R10)
-	VFNMADD231PS signedc3f800000<>+0(SB), X7, X3
-	VMULPS       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l15
-	VPSHUFD      $0xb1, X3, X3
-
-l15:
-	VMOVSD  X3, 64(R10)
-	VADDPS  X12, X8, X3
-	VSUBPS  X12, X8, X8
-	VADDPS  X3, X4, X7
-	VMULPS  (SP), X7, X7
-	TESTQ   R9, R9
-	JEQ     l16
-	VPSHUFD $0xb1, X7, X7
-
-l16:
-	VMOVSD       X7, 72(R10)
-	VFNMADD231PS c3f000000<>+0(SB), X3, X4
-	VMULPS       c3f5db3d7<>+0(SB), X8, X8
-	VPSHUFD      $0xb1, X8, X8
-	VMOVAPS      X4, X3
-	VFMADD231PS  signedc3f800000<>+0(SB), X8, X3
-	VMULPS       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l17
-	VPSHUFD      $0xb1, X3, X3
-
-l17:
-	VMOVSD       X3, 8(R10)
-	VFNMADD231PS signedc3f800000<>+0(SB), X8, X4
-	VMULPS       (SP), X4, X4
-	TESTQ        R9, R9
-	JEQ          l18
-	VPSHUFD      $0xb1, X4, X4
-
-l18:
-	VMOVSD  X4, 40(R10)
-	VADDPS  X10, X6, X3
-	VSUBPS  X10, X6, X6
-	VADDPS  X3, X2, X4
-	VMULPS  (SP), X4, X4
-	TESTQ   R9, R9
-	JEQ     l19
-	VPSHUFD $0xb1, X4, X4
-
-l19:
-	VMOVSD       X4, 48(R10)
-	VFNMADD231PS c3f000000<>+0(SB), X3, X2
-	VMULPS       c3f5db3d7<>+0(SB), X6, X6
-	VPSHUFD      $0xb1, X6, X6
-	VMOVAPS      X2, X3
-	VFMADD231PS  signedc3f800000<>+0(SB), X6, X3
-	VMULPS       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l20
-	VPSHUFD      $0xb1, X3, X3
-
-l20:
-	VMOVSD       X3, 80(R10)
-	VFNMADD231PS signedc3f800000<>+0(SB), X6, X2
-	VMULPS       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l21
-	VPSHUFD      $0xb1, X2, X2
-
-l21:
-	VMOVSD  X2, 16(R10)
-	VADDPS  X5, X1, X2
-	VSUBPS  X5, X1, X1
-	VADDPS  X2, X0, X3
-	VMULPS  (SP), X3, X3
-	TESTQ   R9, R9
-	JEQ     l22
-	VPSHUFD $0xb1, X3, X3
-
-l22:
-	VMOVSD       X3, 24(R10)
-	VFNMADD231PS c3f000000<>+0(SB), X2, X0
-	VMULPS       c3f5db3d7<>+0(SB), X1, X1
-	VPSHUFD      $0xb1, X1, X1
-	VMOVAPS      X0, X2
-	VFMADD231PS  signedc3f800000<>+0(SB), X1, X2
-	VMULPS       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l23
-	VPSHUFD      $0xb1, X2, X2
-
-l23:
-	VMOVSD       X2, 56(R10)
-	VFNMADD231PS signedc3f800000<>+0(SB), X1, X0
-	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l24
-	VPSHUFD      $0xb1, X0, X0
-
-l24:
-	VMOVSD X0, 88(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+	VMOVSD         X11, (R10)
+	VFNMADD231PS   c3f000000<>+0(SB), X9, X3
+	VMULPS         c3f5db3d7<>+0(SB), X7, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVAPS        X3, X9
+	VFMADD231PS    signedc3f800000<>+0(SB), X7, X9
+	VMULPS         (SP), X9, X9
+	VMOVSD         X9, 32(R10)
+	VFNMADD231PS   signedc3f800000<>+0(SB), X7, X3
+	VMULPS         (SP), X3, X3
+	VMOVSD         X3, 64(R10)
+	VADDPS         X12, X8, X3
+	VSUBPS         X12, X8, X8
+	VADDPS         X3, X4, X7
+	VMULPS         (SP), X7, X7
+	VMOVSD         X7, 72(R10)
+	VFNMADD231PS   c3f000000<>+0(SB), X3, X4
+	VMULPS         c3f5db3d7<>+0(SB), X8, X8
+	VPSHUFD        $0xb1, X8, X8
+	VMOVAPS        X4, X3
+	VFMADD231PS    signedc3f800000<>+0(SB), X8, X3
+	VMULPS         (SP), X3, X3
+	VMOVSD         X3, 8(R10)
+	VFNMADD231PS   signedc3f800000<>+0(SB), X8, X4
+	VMULPS         (SP), X4, X4
+	VMOVSD         X4, 40(R10)
+	VADDPS         X10, X6, X3
+	VSUBPS         X10, X6, X6
+	VADDPS         X3, X2, X4
+	VMULPS         (SP), X4, X4
+	VMOVSD         X4, 48(R10)
+	VFNMADD231PS   c3f000000<>+0(SB), X3, X2
+	VMULPS         c3f5db3d7<>+0(SB), X6, X6
+	VPSHUFD        $0xb1, X6, X6
+	VMOVAPS        X2, X3
+	VFMADD231PS    signedc3f800000<>+0(SB), X6, X3
+	VMULPS         (SP), X3, X3
+	VMOVSD         X3, 80(R10)
+	VFNMADD231PS   signedc3f800000<>+0(SB), X6, X2
+	VMULPS         (SP), X2, X2
+	VMOVSD         X2, 16(R10)
+	VADDPS         X5, X1, X2
+	VSUBPS         X5, X1, X1
+	VADDPS         X2, X0, X3
+	VMULPS         (SP), X3, X3
+	VMOVSD         X3, 24(R10)
+	VFNMADD231PS   c3f000000<>+0(SB), X2, X0
+	VMULPS         c3f5db3d7<>+0(SB), X1, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X0, X2
+	VFMADD231PS    signedc3f800000<>+0(SB), X1, X2
+	VMULPS         (SP), X2, X2
+	VMOVSD         X2, 56(R10)
+	VFNMADD231PS   signedc3f800000<>+0(SB), X1, X0
+	VMULPS         (SP), X0, X0
+	VMOVSD         X0, 88(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 
 done:
+	RET
+
+back:
+	VMOVSD         (R8), X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         48(R8), X1
+	VPSHUFD        $0xb1, X1, X1
+	VADDPS         X1, X0, X2
+	VSUBPS         X1, X0, X0
+	VMOVSD         24(R8), X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         72(R8), X3
+	VPSHUFD        $0xb1, X3, X3
+	VADDPS         X3, X1, X4
+	VSUBPS         X3, X1, X1
+	VADDPS         X4, X2, X3
+	VSUBPS         X4, X2, X2
+	VPSHUFD        $0xb1, X1, X4
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X4
+	VPSHUFD        $0xb1, X1, X1
+	VADDSUBPS      X1, X0, X0
+	VMOVSD         32(R8), X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         80(R8), X5
+	VPSHUFD        $0xb1, X5, X5
+	VADDPS         X5, X1, X6
+	VSUBPS         X5, X1, X1
+	VMOVSD         56(R8), X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         8(R8), X7
+	VPSHUFD        $0xb1, X7, X7
+	VADDPS         X7, X5, X8
+	VSUBPS         X7, X5, X5
+	VADDPS         X8, X6, X7
+	VSUBPS         X8, X6, X6
+	VPSHUFD        $0xb1, X5, X8
+	VFMSUBADD231PS c3f800000<>+0(SB), X1, X8
+	VPSHUFD        $0xb1, X5, X5
+	VADDSUBPS      X5, X1, X1
+	VMOVSD         64(R8), X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         16(R8), X9
+	VPSHUFD        $0xb1, X9, X9
+	VADDPS         X9, X5, X10
+	VSUBPS         X9, X5, X5
+	VMOVSD         88(R8), X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVSD         40(R8), X11
+	VPSHUFD        $0xb1, X11, X11
+	VADDPS         X11, X9, X12
+	VSUBPS         X11, X9, X9
+	VADDPS         X12, X10, X11
+	VSUBPS         X12, X10, X10
+	VPSHUFD        $0xb1, X9, X12
+	VFMSUBADD231PS c3f800000<>+0(SB), X5, X12
+	VPSHUFD        $0xb1, X9, X9
+	VADDSUBPS      X9, X5, X5
+	VADDPS         X11, X7, X9
+	VSUBPS         X11, X7, X7
+	VADDPS         X9, X3, X11
+	VMULPS         (SP), X11, X11
+	VPSHUFD        $0xb1, X11, X11
+	VMOVSD         X11, (R10)
+	VFNMADD231PS   c3f000000<>+0(SB), X9, X3
+	VMULPS         c3f5db3d7<>+0(SB), X7, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVAPS        X3, X9
+	VFMADD231PS    signedc3f800000<>+0(SB), X7, X9
+	VMULPS         (SP), X9, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVSD         X9, 32(R10)
+	VFNMADD231PS   signedc3f800000<>+0(SB), X7, X3
+	VMULPS         (SP), X3, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         X3, 64(R10)
+	VADDPS         X12, X8, X3
+	VSUBPS         X12, X8, X8
+	VADDPS         X3, X4, X7
+	VMULPS         (SP), X7, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVSD         X7, 72(R10)
+	VFNMADD231PS   c3f000000<>+0(SB), X3, X4
+	VMULPS         c3f5db3d7<>+0(SB), X8, X8
+	VPSHUFD        $0xb1, X8, X8
+	VMOVAPS        X4, X3
+	VFMADD231PS    signedc3f800000<>+0(SB), X8, X3
+	VMULPS         (SP), X3, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         X3, 8(R10)
+	VFNMADD231PS   signedc3f800000<>+0(SB), X8, X4
+	VMULPS         (SP), X4, X4
+	VPSHUFD        $0xb1, X4, X4
+	VMOVSD         X4, 40(R10)
+	VADDPS         X10, X6, X3
+	VSUBPS         X10, X6, X6
+	VADDPS         X3, X2, X4
+	VMULPS         (SP), X4, X4
+	VPSHUFD        $0xb1, X4, X4
+	VMOVSD         X4, 48(R10)
+	VFNMADD231PS   c3f000000<>+0(SB), X3, X2
+	VMULPS         c3f5db3d7<>+0(SB), X6, X6
+	VPSHUFD        $0xb1, X6, X6
+	VMOVAPS        X2, X3
+	VFMADD231PS    signedc3f800000<>+0(SB), X6, X3
+	VMULPS         (SP), X3, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         X3, 80(R10)
+	VFNMADD231PS   signedc3f800000<>+0(SB), X6, X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 16(R10)
+	VADDPS         X5, X1, X2
+	VSUBPS         X5, X1, X1
+	VADDPS         X2, X0, X3
+	VMULPS         (SP), X3, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         X3, 24(R10)
+	VFNMADD231PS   c3f000000<>+0(SB), X2, X0
+	VMULPS         c3f5db3d7<>+0(SB), X1, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X0, X2
+	VFMADD231PS    signedc3f800000<>+0(SB), X1, X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 56(R10)
+	VFNMADD231PS   signedc3f800000<>+0(SB), X1, X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 88(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
 	RET
 
 // func short13AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -124883,110 +125035,42 @@ TEXT ·short13AVX2F32(SB), $64-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVSD  8(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  96(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  16(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
-	VMOVSD  88(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VPSHUFD $0xb1, X3, X3
-
-l4:
-	VADDPS  X3, X1, X4
-	VSUBPS  X3, X1, X1
-	VMOVSD  24(R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VPSHUFD $0xb1, X3, X3
-
-l5:
-	VMOVSD  80(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VPSHUFD $0xb1, X5, X5
-
-l6:
-	VADDPS  X5, X3, X6
-	VSUBPS  X5, X3, X3
-	VMOVSD  32(R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VPSHUFD $0xb1, X5, X5
-
-l7:
-	VMOVSD  72(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VPSHUFD $0xb1, X7, X7
-
-l8:
-	VADDPS  X7, X5, X8
-	VSUBPS  X7, X5, X5
-	VMOVSD  40(R8), X7
-	TESTQ   R9, R9
-	JEQ     l9
-	VPSHUFD $0xb1, X7, X7
-
-l9:
-	VMOVSD  64(R8), X9
-	TESTQ   R9, R9
-	JEQ     l10
-	VPSHUFD $0xb1, X9, X9
-
-l10:
-	VADDPS  X9, X7, X10
-	VSUBPS  X9, X7, X7
-	VMOVSD  48(R8), X9
-	TESTQ   R9, R9
-	JEQ     l11
-	VPSHUFD $0xb1, X9, X9
-
-l11:
-	VMOVSD  56(R8), X11
-	TESTQ   R9, R9
-	JEQ     l12
-	VPSHUFD $0xb1, X11, X11
-
-l12:
-	VADDPS  X11, X9, X12
-	VSUBPS  X11, X9, X9
-	VMOVSD  (R8), X11
-	TESTQ   R9, R9
-	JEQ     l13
-	VPSHUFD $0xb1, X11, X11
-
-l13:
-	VADDPS  X2, X11, X13
-	VADDPS  X4, X13, X13
-	VADDPS  X6, X13, X13
-	VADDPS  X8, X13, X13
-	VADDPS  X10, X13, X13
-	VADDPS  X12, X13, X13
-	VMULPS  (SP), X13, X13
-	TESTQ   R9, R9
-	JEQ     l14
-	VPSHUFD $0xb1, X13, X13
-
-l14:
+	VMOVSD       8(R8), X0
+	VMOVSD       96(R8), X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       88(R8), X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       24(R8), X3
+	VMOVSD       80(R8), X5
+	VADDPS       X5, X3, X6
+	VSUBPS       X5, X3, X3
+	VMOVSD       32(R8), X5
+	VMOVSD       72(R8), X7
+	VADDPS       X7, X5, X8
+	VSUBPS       X7, X5, X5
+	VMOVSD       40(R8), X7
+	VMOVSD       64(R8), X9
+	VADDPS       X9, X7, X10
+	VSUBPS       X9, X7, X7
+	VMOVSD       48(R8), X9
+	VMOVSD       56(R8), X11
+	VADDPS       X11, X9, X12
+	VSUBPS       X11, X9, X9
+	VMOVSD       (R8), X11
+	VADDPS       X2, X11, X13
+	VADDPS       X4, X13, X13
+	VADDPS       X6, X13, X13
+	VADDPS       X8, X13, X13
+	VADDPS       X10, X13, X13
+	VADDPS       X12, X13, X13
+	VMULPS       (SP), X13, X13
 	VMOVSD       X13, (R10)
 	VMOVAPS      X11, X13
 	VFMADD231PS  c3f62ad3f<>+0(SB), X2, X13
@@ -125005,19 +125089,9 @@ l14:
 	VMOVAPS      X13, X15
 	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
 	VMULPS       (SP), X15, X15
-	TESTQ        R9, R9
-	JEQ          l15
-	VPSHUFD      $0xb1, X15, X15
-
-l15:
 	VMOVSD       X15, 8(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
 	VMULPS       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l16
-	VPSHUFD      $0xb1, X13, X13
-
-l16:
 	VMOVSD       X13, 96(R10)
 	VMOVAPS      X11, X13
 	VFMADD231PS  c3f116cb1<>+0(SB), X2, X13
@@ -125036,19 +125110,9 @@ l16:
 	VMOVAPS      X13, X15
 	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
 	VMULPS       (SP), X15, X15
-	TESTQ        R9, R9
-	JEQ          l17
-	VPSHUFD      $0xb1, X15, X15
-
-l17:
 	VMOVSD       X15, 16(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
 	VMULPS       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l18
-	VPSHUFD      $0xb1, X13, X13
-
-l18:
 	VMOVSD       X13, 88(R10)
 	VMOVAPS      X11, X13
 	VFMADD231PS  c3df6dbef<>+0(SB), X2, X13
@@ -125067,19 +125131,9 @@ l18:
 	VMOVAPS      X13, X15
 	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
 	VMULPS       (SP), X15, X15
-	TESTQ        R9, R9
-	JEQ          l19
-	VPSHUFD      $0xb1, X15, X15
-
-l19:
 	VMOVSD       X15, 24(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
 	VMULPS       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l20
-	VPSHUFD      $0xb1, X13, X13
-
-l20:
 	VMOVSD       X13, 80(R10)
 	VMOVAPS      X11, X13
 	VFNMADD231PS c3eb58ec6<>+0(SB), X2, X13
@@ -125098,19 +125152,9 @@ l20:
 	VMOVAPS      X13, X15
 	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
 	VMULPS       (SP), X15, X15
-	TESTQ        R9, R9
-	JEQ          l21
-	VPSHUFD      $0xb1, X15, X15
-
-l21:
 	VMOVSD       X15, 32(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
 	VMULPS       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l22
-	VPSHUFD      $0xb1, X13, X13
-
-l22:
 	VMOVSD       X13, 72(R10)
 	VMOVAPS      X11, X13
 	VFNMADD231PS c3f3f9e67<>+0(SB), X2, X13
@@ -125129,19 +125173,9 @@ l22:
 	VMOVAPS      X13, X15
 	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
 	VMULPS       (SP), X15, X15
-	TESTQ        R9, R9
-	JEQ          l23
-	VPSHUFD      $0xb1, X15, X15
-
-l23:
 	VMOVSD       X15, 40(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
 	VMULPS       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l24
-	VPSHUFD      $0xb1, X13, X13
-
-l24:
 	VMOVSD       X13, 64(R10)
 	VFNMADD231PS c3f788fa5<>+0(SB), X2, X11
 	VFMADD231PS  c3f62ad3f<>+0(SB), X4, X11
@@ -125159,24 +125193,205 @@ l24:
 	VMOVAPS      X11, X1
 	VFMADD231PS  signedc3f800000<>+0(SB), X0, X1
 	VMULPS       (SP), X1, X1
-	TESTQ        R9, R9
-	JEQ          l25
-	VPSHUFD      $0xb1, X1, X1
-
-l25:
 	VMOVSD       X1, 48(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X0, X11
 	VMULPS       (SP), X11, X11
-	TESTQ        R9, R9
-	JEQ          l26
-	VPSHUFD      $0xb1, X11, X11
+	VMOVSD       X11, 56(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l26:
-	VMOVSD X11, 56(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+back:
+	VMOVSD       8(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       96(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       88(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       24(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       80(R8), X5
+	VPSHUFD      $0xb1, X5, X5
+	VADDPS       X5, X3, X6
+	VSUBPS       X5, X3, X3
+	VMOVSD       32(R8), X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       72(R8), X7
+	VPSHUFD      $0xb1, X7, X7
+	VADDPS       X7, X5, X8
+	VSUBPS       X7, X5, X5
+	VMOVSD       40(R8), X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       64(R8), X9
+	VPSHUFD      $0xb1, X9, X9
+	VADDPS       X9, X7, X10
+	VSUBPS       X9, X7, X7
+	VMOVSD       48(R8), X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVSD       56(R8), X11
+	VPSHUFD      $0xb1, X11, X11
+	VADDPS       X11, X9, X12
+	VSUBPS       X11, X9, X9
+	VMOVSD       (R8), X11
+	VPSHUFD      $0xb1, X11, X11
+	VADDPS       X2, X11, X13
+	VADDPS       X4, X13, X13
+	VADDPS       X6, X13, X13
+	VADDPS       X8, X13, X13
+	VADDPS       X10, X13, X13
+	VADDPS       X12, X13, X13
+	VMULPS       (SP), X13, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVSD       X13, (R10)
+	VMOVAPS      X11, X13
+	VFMADD231PS  c3f62ad3f<>+0(SB), X2, X13
+	VFMADD231PS  c3f116cb1<>+0(SB), X4, X13
+	VFMADD231PS  c3df6dbef<>+0(SB), X6, X13
+	VFNMADD231PS c3eb58ec6<>+0(SB), X8, X13
+	VFNMADD231PS c3f3f9e67<>+0(SB), X10, X13
+	VFNMADD231PS c3f788fa5<>+0(SB), X12, X13
+	VMULPS       c3eedf032<>+0(SB), X0, X14
+	VFMADD231PS  c3f52af12<>+0(SB), X1, X14
+	VFMADD231PS  c3f7e222b<>+0(SB), X3, X14
+	VFMADD231PS  c3f6f5d39<>+0(SB), X5, X14
+	VFMADD231PS  c3f29c268<>+0(SB), X7, X14
+	VFMADD231PS  c3e750f2a<>+0(SB), X9, X14
+	VPSHUFD      $0xb1, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
+	VMULPS       (SP), X15, X15
+	VPSHUFD      $0xb1, X15, X15
+	VMOVSD       X15, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
+	VMULPS       (SP), X13, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVSD       X13, 96(R10)
+	VMOVAPS      X11, X13
+	VFMADD231PS  c3f116cb1<>+0(SB), X2, X13
+	VFNMADD231PS c3eb58ec6<>+0(SB), X4, X13
+	VFNMADD231PS c3f788fa5<>+0(SB), X6, X13
+	VFNMADD231PS c3f3f9e67<>+0(SB), X8, X13
+	VFMADD231PS  c3df6dbef<>+0(SB), X10, X13
+	VFMADD231PS  c3f62ad3f<>+0(SB), X12, X13
+	VMULPS       c3f52af12<>+0(SB), X0, X14
+	VFMADD231PS  c3f6f5d39<>+0(SB), X1, X14
+	VFMADD231PS  c3e750f2a<>+0(SB), X3, X14
+	VFNMADD231PS c3f29c268<>+0(SB), X5, X14
+	VFNMADD231PS c3f7e222b<>+0(SB), X7, X14
+	VFNMADD231PS c3eedf032<>+0(SB), X9, X14
+	VPSHUFD      $0xb1, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
+	VMULPS       (SP), X15, X15
+	VPSHUFD      $0xb1, X15, X15
+	VMOVSD       X15, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
+	VMULPS       (SP), X13, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVSD       X13, 88(R10)
+	VMOVAPS      X11, X13
+	VFMADD231PS  c3df6dbef<>+0(SB), X2, X13
+	VFNMADD231PS c3f788fa5<>+0(SB), X4, X13
+	VFNMADD231PS c3eb58ec6<>+0(SB), X6, X13
+	VFMADD231PS  c3f62ad3f<>+0(SB), X8, X13
+	VFMADD231PS  c3f116cb1<>+0(SB), X10, X13
+	VFNMADD231PS c3f3f9e67<>+0(SB), X12, X13
+	VMULPS       c3f7e222b<>+0(SB), X0, X14
+	VFMADD231PS  c3e750f2a<>+0(SB), X1, X14
+	VFNMADD231PS c3f6f5d39<>+0(SB), X3, X14
+	VFNMADD231PS c3eedf032<>+0(SB), X5, X14
+	VFMADD231PS  c3f52af12<>+0(SB), X7, X14
+	VFMADD231PS  c3f29c268<>+0(SB), X9, X14
+	VPSHUFD      $0xb1, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
+	VMULPS       (SP), X15, X15
+	VPSHUFD      $0xb1, X15, X15
+	VMOVSD       X15, 24(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
+	VMULPS       (SP), X13, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVSD       X13, 80(R10)
+	VMOVAPS      X11, X13
+	VFNMADD231PS c3eb58ec6<>+0(SB), X2, X13
+	VFNMADD231PS c3f3f9e67<>+0(SB), X4, X13
+	VFMADD231PS  c3f62ad3f<>+0(SB), X6, X13
+	VFMADD231PS  c3df6dbef<>+0(SB), X8, X13
+	VFNMADD231PS c3f788fa5<>+0(SB), X10, X13
+	VFMADD231PS  c3f116cb1<>+0(SB), X12, X13
+	VMULPS       c3f6f5d39<>+0(SB), X0, X14
+	VFNMADD231PS c3f29c268<>+0(SB), X1, X14
+	VFNMADD231PS c3eedf032<>+0(SB), X3, X14
+	VFMADD231PS  c3f7e222b<>+0(SB), X5, X14
+	VFNMADD231PS c3e750f2a<>+0(SB), X7, X14
+	VFNMADD231PS c3f52af12<>+0(SB), X9, X14
+	VPSHUFD      $0xb1, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
+	VMULPS       (SP), X15, X15
+	VPSHUFD      $0xb1, X15, X15
+	VMOVSD       X15, 32(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
+	VMULPS       (SP), X13, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVSD       X13, 72(R10)
+	VMOVAPS      X11, X13
+	VFNMADD231PS c3f3f9e67<>+0(SB), X2, X13
+	VFMADD231PS  c3df6dbef<>+0(SB), X4, X13
+	VFMADD231PS  c3f116cb1<>+0(SB), X6, X13
+	VFNMADD231PS c3f788fa5<>+0(SB), X8, X13
+	VFMADD231PS  c3f62ad3f<>+0(SB), X10, X13
+	VFNMADD231PS c3eb58ec6<>+0(SB), X12, X13
+	VMULPS       c3f29c268<>+0(SB), X0, X14
+	VFNMADD231PS c3f7e222b<>+0(SB), X1, X14
+	VFMADD231PS  c3f52af12<>+0(SB), X3, X14
+	VFNMADD231PS c3e750f2a<>+0(SB), X5, X14
+	VFNMADD231PS c3eedf032<>+0(SB), X7, X14
+	VFMADD231PS  c3f6f5d39<>+0(SB), X9, X14
+	VPSHUFD      $0xb1, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
+	VMULPS       (SP), X15, X15
+	VPSHUFD      $0xb1, X15, X15
+	VMOVSD       X15, 40(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
+	VMULPS       (SP), X13, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVSD       X13, 64(R10)
+	VFNMADD231PS c3f788fa5<>+0(SB), X2, X11
+	VFMADD231PS  c3f62ad3f<>+0(SB), X4, X11
+	VFNMADD231PS c3f3f9e67<>+0(SB), X6, X11
+	VFMADD231PS  c3f116cb1<>+0(SB), X8, X11
+	VFNMADD231PS c3eb58ec6<>+0(SB), X10, X11
+	VFMADD231PS  c3df6dbef<>+0(SB), X12, X11
+	VMULPS       c3e750f2a<>+0(SB), X0, X0
+	VFNMADD231PS c3eedf032<>+0(SB), X1, X0
+	VFMADD231PS  c3f29c268<>+0(SB), X3, X0
+	VFNMADD231PS c3f52af12<>+0(SB), X5, X0
+	VFMADD231PS  c3f6f5d39<>+0(SB), X7, X0
+	VFNMADD231PS c3f7e222b<>+0(SB), X9, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X11, X1
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X1
+	VMULPS       (SP), X1, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       X1, 48(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X11
+	VMULPS       (SP), X11, X11
+	VPSHUFD      $0xb1, X11, X11
+	VMOVSD       X11, 56(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short14AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -125202,121 +125417,48 @@ TEXT ·short14AVX2F32(SB), $80-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVSD  (R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  56(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  16(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
-	VMOVSD  72(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VPSHUFD $0xb1, X3, X3
-
-l4:
-	VADDPS  X3, X1, X4
-	VSUBPS  X3, X1, X1
-	VMOVSD  32(R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VPSHUFD $0xb1, X3, X3
-
-l5:
-	VMOVSD  88(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VPSHUFD $0xb1, X5, X5
-
-l6:
-	VADDPS  X5, X3, X6
-	VSUBPS  X5, X3, X3
-	VMOVSD  48(R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VPSHUFD $0xb1, X5, X5
-
-l7:
-	VMOVSD  104(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VPSHUFD $0xb1, X7, X7
-
-l8:
-	VADDPS  X7, X5, X8
-	VSUBPS  X7, X5, X5
-	VMOVSD  64(R8), X7
-	TESTQ   R9, R9
-	JEQ     l9
-	VPSHUFD $0xb1, X7, X7
-
-l9:
-	VMOVSD  8(R8), X9
-	TESTQ   R9, R9
-	JEQ     l10
-	VPSHUFD $0xb1, X9, X9
-
-l10:
-	VADDPS  X9, X7, X10
-	VSUBPS  X9, X7, X7
-	VMOVSD  80(R8), X9
-	TESTQ   R9, R9
-	JEQ     l11
-	VPSHUFD $0xb1, X9, X9
-
-l11:
-	VMOVSD  24(R8), X11
-	TESTQ   R9, R9
-	JEQ     l12
-	VPSHUFD $0xb1, X11, X11
-
-l12:
-	VADDPS  X11, X9, X12
-	VSUBPS  X11, X9, X9
-	VMOVSD  96(R8), X11
-	TESTQ   R9, R9
-	JEQ     l13
-	VPSHUFD $0xb1, X11, X11
-
-l13:
-	VMOVSD  40(R8), X13
-	TESTQ   R9, R9
-	JEQ     l14
-	VPSHUFD $0xb1, X13, X13
-
-l14:
-	VADDPS  X13, X11, X14
-	VSUBPS  X13, X11, X11
-	VADDPS  X14, X4, X13
-	VSUBPS  X14, X4, X4
-	VADDPS  X12, X6, X14
-	VSUBPS  X12, X6, X6
-	VADDPS  X10, X8, X12
-	VSUBPS  X10, X8, X8
-	VADDPS  X13, X2, X10
-	VADDPS  X14, X10, X10
-	VADDPS  X12, X10, X10
-	VMULPS  (SP), X10, X10
-	TESTQ   R9, R9
-	JEQ     l15
-	VPSHUFD $0xb1, X10, X10
-
-l15:
+	VMOVSD       (R8), X0
+	VMOVSD       56(R8), X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       72(R8), X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       32(R8), X3
+	VMOVSD       88(R8), X5
+	VADDPS       X5, X3, X6
+	VSUBPS       X5, X3, X3
+	VMOVSD       48(R8), X5
+	VMOVSD       104(R8), X7
+	VADDPS       X7, X5, X8
+	VSUBPS       X7, X5, X5
+	VMOVSD       64(R8), X7
+	VMOVSD       8(R8), X9
+	VADDPS       X9, X7, X10
+	VSUBPS       X9, X7, X7
+	VMOVSD       80(R8), X9
+	VMOVSD       24(R8), X11
+	VADDPS       X11, X9, X12
+	VSUBPS       X11, X9, X9
+	VMOVSD       96(R8), X11
+	VMOVSD       40(R8), X13
+	VADDPS       X13, X11, X14
+	VSUBPS       X13, X11, X11
+	VADDPS       X14, X4, X13
+	VSUBPS       X14, X4, X4
+	VADDPS       X12, X6, X14
+	VSUBPS       X12, X6, X6
+	VADDPS       X10, X8, X12
+	VSUBPS       X10, X8, X8
+	VADDPS       X13, X2, X10
+	VADDPS       X14, X10, X10
+	VADDPS       X12, X10, X10
+	VMULPS       (SP), X10, X10
 	VMOVSD       X10, (R10)
 	VMOVAPS      X2, X10
 	VFMADD231PS  c3f1f9d07<>+0(SB), X13, X10
@@ -125330,19 +125472,9 @@ l15:
 	VMOVAPS      X10, X0
 	VFMADD231PS  signedc3f800000<>+0(SB), X15, X0
 	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l16
-	VPSHUFD      $0xb1, X0, X0
-
-l16:
 	VMOVSD       X0, 64(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X15, X10
 	VMULPS       (SP), X10, X10
-	TESTQ        R9, R9
-	JEQ          l17
-	VPSHUFD      $0xb1, X10, X10
-
-l17:
 	VMOVSD       X10, 48(R10)
 	VMOVAPS      X2, X0
 	VFNMADD231PS c3e63dc87<>+0(SB), X13, X0
@@ -125355,19 +125487,9 @@ l17:
 	VMOVAPS      X0, X15
 	VFMADD231PS  signedc3f800000<>+0(SB), X10, X15
 	VMULPS       (SP), X15, X15
-	TESTQ        R9, R9
-	JEQ          l18
-	VPSHUFD      $0xb1, X15, X15
-
-l18:
 	VMOVSD       X15, 16(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X10, X0
 	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l19
-	VPSHUFD      $0xb1, X0, X0
-
-l19:
 	VMOVSD       X0, 96(R10)
 	VFNMADD231PS c3f66a5e5<>+0(SB), X13, X2
 	VFMADD231PS  c3f1f9d07<>+0(SB), X14, X2
@@ -125379,36 +125501,21 @@ l19:
 	VMOVAPS      X2, X0
 	VFMADD231PS  signedc3f800000<>+0(SB), X4, X0
 	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l20
-	VPSHUFD      $0xb1, X0, X0
-
-l20:
 	VMOVSD       X0, 80(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X4, X2
 	VMULPS       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l21
-	VPSHUFD      $0xb1, X2, X2
-
-l21:
-	VMOVSD  X2, 32(R10)
-	VADDPS  X11, X1, X0
-	VSUBPS  X11, X1, X1
-	VADDPS  X9, X3, X2
-	VSUBPS  X9, X3, X3
-	VADDPS  X7, X5, X4
-	VSUBPS  X7, X5, X5
-	VMOVUPS (R15), X6
-	VADDPS  X0, X6, X7
-	VADDPS  X2, X7, X7
-	VADDPS  X4, X7, X7
-	VMULPS  (SP), X7, X7
-	TESTQ   R9, R9
-	JEQ     l22
-	VPSHUFD $0xb1, X7, X7
-
-l22:
+	VMOVSD       X2, 32(R10)
+	VADDPS       X11, X1, X0
+	VSUBPS       X11, X1, X1
+	VADDPS       X9, X3, X2
+	VSUBPS       X9, X3, X3
+	VADDPS       X7, X5, X4
+	VSUBPS       X7, X5, X5
+	VMOVUPS      (R15), X6
+	VADDPS       X0, X6, X7
+	VADDPS       X2, X7, X7
+	VADDPS       X4, X7, X7
+	VMULPS       (SP), X7, X7
 	VMOVSD       X7, 56(R10)
 	VMOVAPS      X6, X7
 	VFMADD231PS  c3f1f9d07<>+0(SB), X0, X7
@@ -125421,19 +125528,9 @@ l22:
 	VMOVAPS      X7, X9
 	VFMADD231PS  signedc3f800000<>+0(SB), X8, X9
 	VMULPS       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l23
-	VPSHUFD      $0xb1, X9, X9
-
-l23:
 	VMOVSD       X9, 8(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X8, X7
 	VMULPS       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l24
-	VPSHUFD      $0xb1, X7, X7
-
-l24:
 	VMOVSD       X7, 104(R10)
 	VMOVAPS      X6, X7
 	VFNMADD231PS c3e63dc87<>+0(SB), X0, X7
@@ -125446,19 +125543,9 @@ l24:
 	VMOVAPS      X7, X9
 	VFMADD231PS  signedc3f800000<>+0(SB), X8, X9
 	VMULPS       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l25
-	VPSHUFD      $0xb1, X9, X9
-
-l25:
 	VMOVSD       X9, 72(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X8, X7
 	VMULPS       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l26
-	VPSHUFD      $0xb1, X7, X7
-
-l26:
 	VMOVSD       X7, 40(R10)
 	VFNMADD231PS c3f66a5e5<>+0(SB), X0, X6
 	VFMADD231PS  c3f1f9d07<>+0(SB), X2, X6
@@ -125470,24 +125557,189 @@ l26:
 	VMOVAPS      X6, X0
 	VFMADD231PS  signedc3f800000<>+0(SB), X1, X0
 	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l27
-	VPSHUFD      $0xb1, X0, X0
-
-l27:
 	VMOVSD       X0, 24(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X1, X6
 	VMULPS       (SP), X6, X6
-	TESTQ        R9, R9
-	JEQ          l28
-	VPSHUFD      $0xb1, X6, X6
+	VMOVSD       X6, 88(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l28:
-	VMOVSD X6, 88(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+back:
+	VMOVSD       (R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       56(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVSD       72(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VADDPS       X3, X1, X4
+	VSUBPS       X3, X1, X1
+	VMOVSD       32(R8), X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       88(R8), X5
+	VPSHUFD      $0xb1, X5, X5
+	VADDPS       X5, X3, X6
+	VSUBPS       X5, X3, X3
+	VMOVSD       48(R8), X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       104(R8), X7
+	VPSHUFD      $0xb1, X7, X7
+	VADDPS       X7, X5, X8
+	VSUBPS       X7, X5, X5
+	VMOVSD       64(R8), X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       8(R8), X9
+	VPSHUFD      $0xb1, X9, X9
+	VADDPS       X9, X7, X10
+	VSUBPS       X9, X7, X7
+	VMOVSD       80(R8), X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVSD       24(R8), X11
+	VPSHUFD      $0xb1, X11, X11
+	VADDPS       X11, X9, X12
+	VSUBPS       X11, X9, X9
+	VMOVSD       96(R8), X11
+	VPSHUFD      $0xb1, X11, X11
+	VMOVSD       40(R8), X13
+	VPSHUFD      $0xb1, X13, X13
+	VADDPS       X13, X11, X14
+	VSUBPS       X13, X11, X11
+	VADDPS       X14, X4, X13
+	VSUBPS       X14, X4, X4
+	VADDPS       X12, X6, X14
+	VSUBPS       X12, X6, X6
+	VADDPS       X10, X8, X12
+	VSUBPS       X10, X8, X8
+	VADDPS       X13, X2, X10
+	VADDPS       X14, X10, X10
+	VADDPS       X12, X10, X10
+	VMULPS       (SP), X10, X10
+	VPSHUFD      $0xb1, X10, X10
+	VMOVSD       X10, (R10)
+	VMOVAPS      X2, X10
+	VFMADD231PS  c3f1f9d07<>+0(SB), X13, X10
+	VFNMADD231PS c3e63dc87<>+0(SB), X14, X10
+	VFNMADD231PS c3f66a5e5<>+0(SB), X12, X10
+	VMULPS       c3f48261c<>+0(SB), X4, X15
+	VFMADD231PS  c3f7994e0<>+0(SB), X6, X15
+	VFMADD231PS  c3ede2602<>+0(SB), X8, X15
+	VPSHUFD      $0xb1, X15, X15
+	VMOVUPS      X0, (R15)
+	VMOVAPS      X10, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X15, X0
+	VMULPS       (SP), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       X0, 64(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X15, X10
+	VMULPS       (SP), X10, X10
+	VPSHUFD      $0xb1, X10, X10
+	VMOVSD       X10, 48(R10)
+	VMOVAPS      X2, X0
+	VFNMADD231PS c3e63dc87<>+0(SB), X13, X0
+	VFNMADD231PS c3f66a5e5<>+0(SB), X14, X0
+	VFMADD231PS  c3f1f9d07<>+0(SB), X12, X0
+	VMULPS       c3f7994e0<>+0(SB), X4, X10
+	VFNMADD231PS c3ede2602<>+0(SB), X6, X10
+	VFNMADD231PS c3f48261c<>+0(SB), X8, X10
+	VPSHUFD      $0xb1, X10, X10
+	VMOVAPS      X0, X15
+	VFMADD231PS  signedc3f800000<>+0(SB), X10, X15
+	VMULPS       (SP), X15, X15
+	VPSHUFD      $0xb1, X15, X15
+	VMOVSD       X15, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X10, X0
+	VMULPS       (SP), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       X0, 96(R10)
+	VFNMADD231PS c3f66a5e5<>+0(SB), X13, X2
+	VFMADD231PS  c3f1f9d07<>+0(SB), X14, X2
+	VFNMADD231PS c3e63dc87<>+0(SB), X12, X2
+	VMULPS       c3ede2602<>+0(SB), X4, X4
+	VFNMADD231PS c3f48261c<>+0(SB), X6, X4
+	VFMADD231PS  c3f7994e0<>+0(SB), X8, X4
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X4, X0
+	VMULPS       (SP), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       X0, 80(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X4, X2
+	VMULPS       (SP), X2, X2
+	VPSHUFD      $0xb1, X2, X2
+	VMOVSD       X2, 32(R10)
+	VADDPS       X11, X1, X0
+	VSUBPS       X11, X1, X1
+	VADDPS       X9, X3, X2
+	VSUBPS       X9, X3, X3
+	VADDPS       X7, X5, X4
+	VSUBPS       X7, X5, X5
+	VMOVUPS      (R15), X6
+	VADDPS       X0, X6, X7
+	VADDPS       X2, X7, X7
+	VADDPS       X4, X7, X7
+	VMULPS       (SP), X7, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       X7, 56(R10)
+	VMOVAPS      X6, X7
+	VFMADD231PS  c3f1f9d07<>+0(SB), X0, X7
+	VFNMADD231PS c3e63dc87<>+0(SB), X2, X7
+	VFNMADD231PS c3f66a5e5<>+0(SB), X4, X7
+	VMULPS       c3f48261c<>+0(SB), X1, X8
+	VFMADD231PS  c3f7994e0<>+0(SB), X3, X8
+	VFMADD231PS  c3ede2602<>+0(SB), X5, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PS  signedc3f800000<>+0(SB), X8, X9
+	VMULPS       (SP), X9, X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVSD       X9, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X8, X7
+	VMULPS       (SP), X7, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       X7, 104(R10)
+	VMOVAPS      X6, X7
+	VFNMADD231PS c3e63dc87<>+0(SB), X0, X7
+	VFNMADD231PS c3f66a5e5<>+0(SB), X2, X7
+	VFMADD231PS  c3f1f9d07<>+0(SB), X4, X7
+	VMULPS       c3f7994e0<>+0(SB), X1, X8
+	VFNMADD231PS c3ede2602<>+0(SB), X3, X8
+	VFNMADD231PS c3f48261c<>+0(SB), X5, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PS  signedc3f800000<>+0(SB), X8, X9
+	VMULPS       (SP), X9, X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVSD       X9, 72(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X8, X7
+	VMULPS       (SP), X7, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       X7, 40(R10)
+	VFNMADD231PS c3f66a5e5<>+0(SB), X0, X6
+	VFMADD231PS  c3f1f9d07<>+0(SB), X2, X6
+	VFNMADD231PS c3e63dc87<>+0(SB), X4, X6
+	VMULPS       c3ede2602<>+0(SB), X1, X1
+	VFNMADD231PS c3f48261c<>+0(SB), X3, X1
+	VFMADD231PS  c3f7994e0<>+0(SB), X5, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X6, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X1, X0
+	VMULPS       (SP), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       X0, 24(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X1, X6
+	VMULPS       (SP), X6, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVSD       X6, 88(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short15AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -125513,28 +125765,15 @@ TEXT ·short15AVX2F32(SB), $96-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVSD  40(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VPSHUFD $0xb1, X0, X0
-
-l1:
-	VMOVSD  80(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VPSHUFD $0xb1, X1, X1
-
-l2:
-	VADDPS  X1, X0, X2
-	VSUBPS  X1, X0, X0
-	VMOVSD  (R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VPSHUFD $0xb1, X1, X1
-
-l3:
+	VMOVSD       40(R8), X0
+	VMOVSD       80(R8), X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       (R8), X1
 	VADDPS       X2, X1, X3
 	VFNMADD231PS c3f000000<>+0(SB), X2, X1
 	VMULPS       c3f5db3d7<>+0(SB), X0, X0
@@ -125543,25 +125782,10 @@ l3:
 	VFMADD231PS  signedc3f800000<>+0(SB), X0, X2
 	VFNMADD231PS signedc3f800000<>+0(SB), X0, X1
 	VMOVSD       64(R8), X0
-	TESTQ        R9, R9
-	JEQ          l4
-	VPSHUFD      $0xb1, X0, X0
-
-l4:
-	VMOVSD  104(R8), X4
-	TESTQ   R9, R9
-	JEQ     l5
-	VPSHUFD $0xb1, X4, X4
-
-l5:
-	VADDPS  X4, X0, X5
-	VSUBPS  X4, X0, X0
-	VMOVSD  24(R8), X4
-	TESTQ   R9, R9
-	JEQ     l6
-	VPSHUFD $0xb1, X4, X4
-
-l6:
+	VMOVSD       104(R8), X4
+	VADDPS       X4, X0, X5
+	VSUBPS       X4, X0, X0
+	VMOVSD       24(R8), X4
 	VADDPS       X5, X4, X6
 	VFNMADD231PS c3f000000<>+0(SB), X5, X4
 	VMULPS       c3f5db3d7<>+0(SB), X0, X0
@@ -125570,25 +125794,10 @@ l6:
 	VFMADD231PS  signedc3f800000<>+0(SB), X0, X5
 	VFNMADD231PS signedc3f800000<>+0(SB), X0, X4
 	VMOVSD       88(R8), X0
-	TESTQ        R9, R9
-	JEQ          l7
-	VPSHUFD      $0xb1, X0, X0
-
-l7:
-	VMOVSD  8(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VPSHUFD $0xb1, X7, X7
-
-l8:
-	VADDPS  X7, X0, X8
-	VSUBPS  X7, X0, X0
-	VMOVSD  48(R8), X7
-	TESTQ   R9, R9
-	JEQ     l9
-	VPSHUFD $0xb1, X7, X7
-
-l9:
+	VMOVSD       8(R8), X7
+	VADDPS       X7, X0, X8
+	VSUBPS       X7, X0, X0
+	VMOVSD       48(R8), X7
 	VADDPS       X8, X7, X9
 	VFNMADD231PS c3f000000<>+0(SB), X8, X7
 	VMULPS       c3f5db3d7<>+0(SB), X0, X0
@@ -125597,25 +125806,10 @@ l9:
 	VFMADD231PS  signedc3f800000<>+0(SB), X0, X8
 	VFNMADD231PS signedc3f800000<>+0(SB), X0, X7
 	VMOVSD       112(R8), X0
-	TESTQ        R9, R9
-	JEQ          l10
-	VPSHUFD      $0xb1, X0, X0
-
-l10:
-	VMOVSD  32(R8), X10
-	TESTQ   R9, R9
-	JEQ     l11
-	VPSHUFD $0xb1, X10, X10
-
-l11:
-	VADDPS  X10, X0, X11
-	VSUBPS  X10, X0, X0
-	VMOVSD  72(R8), X10
-	TESTQ   R9, R9
-	JEQ     l12
-	VPSHUFD $0xb1, X10, X10
-
-l12:
+	VMOVSD       32(R8), X10
+	VADDPS       X10, X0, X11
+	VSUBPS       X10, X0, X0
+	VMOVSD       72(R8), X10
 	VADDPS       X11, X10, X12
 	VFNMADD231PS c3f000000<>+0(SB), X11, X10
 	VMULPS       c3f5db3d7<>+0(SB), X0, X0
@@ -125624,25 +125818,10 @@ l12:
 	VFMADD231PS  signedc3f800000<>+0(SB), X0, X11
 	VFNMADD231PS signedc3f800000<>+0(SB), X0, X10
 	VMOVSD       16(R8), X0
-	TESTQ        R9, R9
-	JEQ          l13
-	VPSHUFD      $0xb1, X0, X0
-
-l13:
-	VMOVSD  56(R8), X13
-	TESTQ   R9, R9
-	JEQ     l14
-	VPSHUFD $0xb1, X13, X13
-
-l14:
-	VADDPS  X13, X0, X14
-	VSUBPS  X13, X0, X0
-	VMOVSD  96(R8), X13
-	TESTQ   R9, R9
-	JEQ     l15
-	VPSHUFD $0xb1, X13, X13
-
-l15:
+	VMOVSD       56(R8), X13
+	VADDPS       X13, X0, X14
+	VSUBPS       X13, X0, X0
+	VMOVSD       96(R8), X13
 	VADDPS       X14, X13, X15
 	VFNMADD231PS c3f000000<>+0(SB), X14, X13
 	VMULPS       c3f5db3d7<>+0(SB), X0, X0
@@ -125657,11 +125836,6 @@ l15:
 	VADDPS       X0, X3, X12
 	VADDPS       X15, X12, X12
 	VMULPS       (SP), X12, X12
-	TESTQ        R9, R9
-	JEQ          l16
-	VPSHUFD      $0xb1, X12, X12
-
-l16:
 	VMOVSD       X12, (R10)
 	VMOVAPS      X3, X12
 	VFMADD231PS  c3e9e377a<>+0(SB), X0, X12
@@ -125674,19 +125848,9 @@ l16:
 	VMOVAPS      X12, X7
 	VFMADD231PS  signedc3f800000<>+0(SB), X1, X7
 	VMULPS       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l17
-	VPSHUFD      $0xb1, X7, X7
-
-l17:
 	VMOVSD       X7, 48(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X1, X12
 	VMULPS       (SP), X12, X12
-	TESTQ        R9, R9
-	JEQ          l18
-	VPSHUFD      $0xb1, X12, X12
-
-l18:
 	VMOVSD       X12, 72(R10)
 	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X3
 	VFMADD231PS  c3e9e377a<>+0(SB), X15, X3
@@ -125696,32 +125860,17 @@ l18:
 	VMOVAPS      X3, X0
 	VFMADD231PS  signedc3f800000<>+0(SB), X6, X0
 	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l19
-	VPSHUFD      $0xb1, X0, X0
-
-l19:
 	VMOVSD       X0, 96(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X6, X3
 	VMULPS       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l20
-	VPSHUFD      $0xb1, X3, X3
-
-l20:
-	VMOVSD  X3, 24(R10)
-	VADDPS  X14, X5, X0
-	VSUBPS  X14, X5, X5
-	VADDPS  X11, X8, X1
-	VSUBPS  X11, X8, X8
-	VADDPS  X0, X2, X3
-	VADDPS  X1, X3, X3
-	VMULPS  (SP), X3, X3
-	TESTQ   R9, R9
-	JEQ     l21
-	VPSHUFD $0xb1, X3, X3
-
-l21:
+	VMOVSD       X3, 24(R10)
+	VADDPS       X14, X5, X0
+	VSUBPS       X14, X5, X5
+	VADDPS       X11, X8, X1
+	VSUBPS       X11, X8, X8
+	VADDPS       X0, X2, X3
+	VADDPS       X1, X3, X3
+	VMULPS       (SP), X3, X3
 	VMOVSD       X3, 80(R10)
 	VMOVAPS      X2, X3
 	VFMADD231PS  c3e9e377a<>+0(SB), X0, X3
@@ -125732,19 +125881,9 @@ l21:
 	VMOVAPS      X3, X7
 	VFMADD231PS  signedc3f800000<>+0(SB), X6, X7
 	VMULPS       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l22
-	VPSHUFD      $0xb1, X7, X7
-
-l22:
 	VMOVSD       X7, 8(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X6, X3
 	VMULPS       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l23
-	VPSHUFD      $0xb1, X3, X3
-
-l23:
 	VMOVSD       X3, 32(R10)
 	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X2
 	VFMADD231PS  c3e9e377a<>+0(SB), X1, X2
@@ -125754,34 +125893,19 @@ l23:
 	VMOVAPS      X2, X0
 	VFMADD231PS  signedc3f800000<>+0(SB), X5, X0
 	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l24
-	VPSHUFD      $0xb1, X0, X0
-
-l24:
 	VMOVSD       X0, 56(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X5, X2
 	VMULPS       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l25
-	VPSHUFD      $0xb1, X2, X2
-
-l25:
-	VMOVSD  X2, 104(R10)
-	VADDPS  X13, X4, X0
-	VSUBPS  X13, X4, X4
-	VMOVUPS 16(R15), X1
-	VADDPS  X10, X1, X2
-	VSUBPS  X10, X1, X1
-	VMOVUPS (R15), X3
-	VADDPS  X0, X3, X5
-	VADDPS  X2, X5, X5
-	VMULPS  (SP), X5, X5
-	TESTQ   R9, R9
-	JEQ     l26
-	VPSHUFD $0xb1, X5, X5
-
-l26:
+	VMOVSD       X2, 104(R10)
+	VADDPS       X13, X4, X0
+	VSUBPS       X13, X4, X4
+	VMOVUPS      16(R15), X1
+	VADDPS       X10, X1, X2
+	VSUBPS       X10, X1, X1
+	VMOVUPS      (R15), X3
+	VADDPS       X0, X3, X5
+	VADDPS       X2, X5, X5
+	VMULPS       (SP), X5, X5
 	VMOVSD       X5, 40(R10)
 	VMOVAPS      X3, X5
 	VFMADD231PS  c3e9e377a<>+0(SB), X0, X5
@@ -125792,19 +125916,9 @@ l26:
 	VMOVAPS      X5, X7
 	VFMADD231PS  signedc3f800000<>+0(SB), X6, X7
 	VMULPS       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l27
-	VPSHUFD      $0xb1, X7, X7
-
-l27:
 	VMOVSD       X7, 88(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X6, X5
 	VMULPS       (SP), X5, X5
-	TESTQ        R9, R9
-	JEQ          l28
-	VPSHUFD      $0xb1, X5, X5
-
-l28:
 	VMOVSD       X5, 112(R10)
 	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X3
 	VFMADD231PS  c3e9e377a<>+0(SB), X2, X3
@@ -125814,81 +125928,300 @@ l28:
 	VMOVAPS      X3, X0
 	VFMADD231PS  signedc3f800000<>+0(SB), X4, X0
 	VMULPS       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l29
-	VPSHUFD      $0xb1, X0, X0
-
-l29:
 	VMOVSD       X0, 16(R10)
 	VFNMADD231PS signedc3f800000<>+0(SB), X4, X3
 	VMULPS       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l30
-	VPSHUFD      $0xb1, X3, X3
-
-l30:
-	VMOVSD X3, 64(R10)
-	ADDQ   SI, R8
-	ADDQ   DI, R10
-	DECQ   CX
-	JNE    line
+	VMOVSD       X3, 64(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
 	RET
 
-DATA row2of16re<>+0(SB)/4, $0x3f800000
-DATA row2of16re<>+4(SB)/4, $0x3f3504f3
-DATA row2of16re<>+8(SB)/4, $0x00000000
-DATA row2of16re<>+12(SB)/4, $0xbf3504f3
-GLOBL row2of16re<>(SB), RODATA|NOPTR, $16
+back:
+	VMOVSD       40(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       80(R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X1, X0, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       (R8), X1
+	VPSHUFD      $0xb1, X1, X1
+	VADDPS       X2, X1, X3
+	VFNMADD231PS c3f000000<>+0(SB), X2, X1
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X2
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X1
+	VMOVSD       64(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       104(R8), X4
+	VPSHUFD      $0xb1, X4, X4
+	VADDPS       X4, X0, X5
+	VSUBPS       X4, X0, X0
+	VMOVSD       24(R8), X4
+	VPSHUFD      $0xb1, X4, X4
+	VADDPS       X5, X4, X6
+	VFNMADD231PS c3f000000<>+0(SB), X5, X4
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X4, X5
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X5
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X4
+	VMOVSD       88(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       8(R8), X7
+	VPSHUFD      $0xb1, X7, X7
+	VADDPS       X7, X0, X8
+	VSUBPS       X7, X0, X0
+	VMOVSD       48(R8), X7
+	VPSHUFD      $0xb1, X7, X7
+	VADDPS       X8, X7, X9
+	VFNMADD231PS c3f000000<>+0(SB), X8, X7
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X7, X8
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X8
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X7
+	VMOVSD       112(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       32(R8), X10
+	VPSHUFD      $0xb1, X10, X10
+	VADDPS       X10, X0, X11
+	VSUBPS       X10, X0, X0
+	VMOVSD       72(R8), X10
+	VPSHUFD      $0xb1, X10, X10
+	VADDPS       X11, X10, X12
+	VFNMADD231PS c3f000000<>+0(SB), X11, X10
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X10, X11
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X11
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X10
+	VMOVSD       16(R8), X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       56(R8), X13
+	VPSHUFD      $0xb1, X13, X13
+	VADDPS       X13, X0, X14
+	VSUBPS       X13, X0, X0
+	VMOVSD       96(R8), X13
+	VPSHUFD      $0xb1, X13, X13
+	VADDPS       X14, X13, X15
+	VFNMADD231PS c3f000000<>+0(SB), X14, X13
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X13, X14
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X14
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X13
+	VADDPS       X15, X6, X0
+	VSUBPS       X15, X6, X6
+	VADDPS       X12, X9, X15
+	VSUBPS       X12, X9, X9
+	VADDPS       X0, X3, X12
+	VADDPS       X15, X12, X12
+	VMULPS       (SP), X12, X12
+	VPSHUFD      $0xb1, X12, X12
+	VMOVSD       X12, (R10)
+	VMOVAPS      X3, X12
+	VFMADD231PS  c3e9e377a<>+0(SB), X0, X12
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X15, X12
+	VMOVUPS      X1, (R15)
+	VMULPS       c3f737871<>+0(SB), X6, X1
+	VFMADD231PS  c3f167918<>+0(SB), X9, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVUPS      X7, 16(R15)
+	VMOVAPS      X12, X7
+	VFMADD231PS  signedc3f800000<>+0(SB), X1, X7
+	VMULPS       (SP), X7, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       X7, 48(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X1, X12
+	VMULPS       (SP), X12, X12
+	VPSHUFD      $0xb1, X12, X12
+	VMOVSD       X12, 72(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X15, X3
+	VMULPS       c3f167918<>+0(SB), X6, X6
+	VFNMADD231PS c3f737871<>+0(SB), X9, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X3, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X0
+	VMULPS       (SP), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       X0, 96(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X3
+	VMULPS       (SP), X3, X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       X3, 24(R10)
+	VADDPS       X14, X5, X0
+	VSUBPS       X14, X5, X5
+	VADDPS       X11, X8, X1
+	VSUBPS       X11, X8, X8
+	VADDPS       X0, X2, X3
+	VADDPS       X1, X3, X3
+	VMULPS       (SP), X3, X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       X3, 80(R10)
+	VMOVAPS      X2, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X0, X3
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X1, X3
+	VMULPS       c3f737871<>+0(SB), X5, X6
+	VFMADD231PS  c3f167918<>+0(SB), X8, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X3, X7
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X7
+	VMULPS       (SP), X7, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       X7, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X3
+	VMULPS       (SP), X3, X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       X3, 32(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X1, X2
+	VMULPS       c3f167918<>+0(SB), X5, X5
+	VFNMADD231PS c3f737871<>+0(SB), X8, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X5, X0
+	VMULPS       (SP), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       X0, 56(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X5, X2
+	VMULPS       (SP), X2, X2
+	VPSHUFD      $0xb1, X2, X2
+	VMOVSD       X2, 104(R10)
+	VADDPS       X13, X4, X0
+	VSUBPS       X13, X4, X4
+	VMOVUPS      16(R15), X1
+	VADDPS       X10, X1, X2
+	VSUBPS       X10, X1, X1
+	VMOVUPS      (R15), X3
+	VADDPS       X0, X3, X5
+	VADDPS       X2, X5, X5
+	VMULPS       (SP), X5, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       X5, 40(R10)
+	VMOVAPS      X3, X5
+	VFMADD231PS  c3e9e377a<>+0(SB), X0, X5
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X2, X5
+	VMULPS       c3f737871<>+0(SB), X4, X6
+	VFMADD231PS  c3f167918<>+0(SB), X1, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X5, X7
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X7
+	VMULPS       (SP), X7, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVSD       X7, 88(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X5
+	VMULPS       (SP), X5, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVSD       X5, 112(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X2, X3
+	VMULPS       c3f167918<>+0(SB), X4, X4
+	VFNMADD231PS c3f737871<>+0(SB), X1, X4
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X3, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X4, X0
+	VMULPS       (SP), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVSD       X0, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X4, X3
+	VMULPS       (SP), X3, X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVSD       X3, 64(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
+	RET
 
-DATA row2of16im<>+0(SB)/4, $0x80000000
-DATA row2of16im<>+4(SB)/4, $0xbf3504f3
-DATA row2of16im<>+8(SB)/4, $0xbf800000
-DATA row2of16im<>+12(SB)/4, $0xbf3504f3
-GLOBL row2of16im<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of16re<>+0(SB)/4, $0x3f800000
+DATA fours2_0of16re<>+4(SB)/4, $0x3f800000
+DATA fours2_0of16re<>+8(SB)/4, $0x3f3504f3
+DATA fours2_0of16re<>+12(SB)/4, $0x3f3504f3
+DATA fours2_0of16re<>+16(SB)/4, $0x00000000
+DATA fours2_0of16re<>+20(SB)/4, $0x00000000
+DATA fours2_0of16re<>+24(SB)/4, $0xbf3504f3
+DATA fours2_0of16re<>+28(SB)/4, $0xbf3504f3
+GLOBL fours2_0of16re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of16re<>+0(SB)/4, $0x3f800000
-DATA row1of16re<>+4(SB)/4, $0x3f6c835e
-DATA row1of16re<>+8(SB)/4, $0x3f3504f3
-DATA row1of16re<>+12(SB)/4, $0x3ec3ef15
-GLOBL row1of16re<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of16im<>+0(SB)/4, $0x80000000
+DATA fours2_0of16im<>+4(SB)/4, $0x80000000
+DATA fours2_0of16im<>+8(SB)/4, $0xbf3504f3
+DATA fours2_0of16im<>+12(SB)/4, $0xbf3504f3
+DATA fours2_0of16im<>+16(SB)/4, $0xbf800000
+DATA fours2_0of16im<>+20(SB)/4, $0xbf800000
+DATA fours2_0of16im<>+24(SB)/4, $0xbf3504f3
+DATA fours2_0of16im<>+28(SB)/4, $0xbf3504f3
+GLOBL fours2_0of16im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of16im<>+0(SB)/4, $0x80000000
-DATA row1of16im<>+4(SB)/4, $0xbec3ef15
-DATA row1of16im<>+8(SB)/4, $0xbf3504f3
-DATA row1of16im<>+12(SB)/4, $0xbf6c835e
-GLOBL row1of16im<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of16re<>+0(SB)/4, $0x3f800000
+DATA fours1_0of16re<>+4(SB)/4, $0x3f800000
+DATA fours1_0of16re<>+8(SB)/4, $0x3f6c835e
+DATA fours1_0of16re<>+12(SB)/4, $0x3f6c835e
+DATA fours1_0of16re<>+16(SB)/4, $0x3f3504f3
+DATA fours1_0of16re<>+20(SB)/4, $0x3f3504f3
+DATA fours1_0of16re<>+24(SB)/4, $0x3ec3ef15
+DATA fours1_0of16re<>+28(SB)/4, $0x3ec3ef15
+GLOBL fours1_0of16re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of16re<>+0(SB)/4, $0x3f800000
-DATA row3of16re<>+4(SB)/4, $0x3ec3ef15
-DATA row3of16re<>+8(SB)/4, $0xbf3504f3
-DATA row3of16re<>+12(SB)/4, $0xbf6c835e
-GLOBL row3of16re<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of16im<>+0(SB)/4, $0x80000000
+DATA fours1_0of16im<>+4(SB)/4, $0x80000000
+DATA fours1_0of16im<>+8(SB)/4, $0xbec3ef15
+DATA fours1_0of16im<>+12(SB)/4, $0xbec3ef15
+DATA fours1_0of16im<>+16(SB)/4, $0xbf3504f3
+DATA fours1_0of16im<>+20(SB)/4, $0xbf3504f3
+DATA fours1_0of16im<>+24(SB)/4, $0xbf6c835e
+DATA fours1_0of16im<>+28(SB)/4, $0xbf6c835e
+GLOBL fours1_0of16im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of16im<>+0(SB)/4, $0x80000000
-DATA row3of16im<>+4(SB)/4, $0xbf6c835e
-DATA row3of16im<>+8(SB)/4, $0xbf3504f3
-DATA row3of16im<>+12(SB)/4, $0x3ec3ef15
-GLOBL row3of16im<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of16re<>+0(SB)/4, $0x3f800000
+DATA fours3_0of16re<>+4(SB)/4, $0x3f800000
+DATA fours3_0of16re<>+8(SB)/4, $0x3ec3ef15
+DATA fours3_0of16re<>+12(SB)/4, $0x3ec3ef15
+DATA fours3_0of16re<>+16(SB)/4, $0xbf3504f3
+DATA fours3_0of16re<>+20(SB)/4, $0xbf3504f3
+DATA fours3_0of16re<>+24(SB)/4, $0xbf6c835e
+DATA fours3_0of16re<>+28(SB)/4, $0xbf6c835e
+GLOBL fours3_0of16re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_0of16im<>+0(SB)/4, $0x80000000
+DATA fours3_0of16im<>+4(SB)/4, $0x80000000
+DATA fours3_0of16im<>+8(SB)/4, $0xbf6c835e
+DATA fours3_0of16im<>+12(SB)/4, $0xbf6c835e
+DATA fours3_0of16im<>+16(SB)/4, $0xbf3504f3
+DATA fours3_0of16im<>+20(SB)/4, $0xbf3504f3
+DATA fours3_0of16im<>+24(SB)/4, $0x3ec3ef15
+DATA fours3_0of16im<>+28(SB)/4, $0x3ec3ef15
+GLOBL fours3_0of16im<>(SB), RODATA|NOPTR, $32
+
+DATA oddSigns<>+0(SB)/4, $0x00000000
+DATA oddSigns<>+4(SB)/4, $0x80000000
+DATA oddSigns<>+8(SB)/4, $0x00000000
+DATA oddSigns<>+12(SB)/4, $0x80000000
+DATA oddSigns<>+16(SB)/4, $0x00000000
+DATA oddSigns<>+20(SB)/4, $0x80000000
+DATA oddSigns<>+24(SB)/4, $0x00000000
+DATA oddSigns<>+28(SB)/4, $0x80000000
+GLOBL oddSigns<>(SB), RODATA|NOPTR, $32
 
 // func short16AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·short16AVX2F32(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, (SP)
+	VBROADCASTSS X0, Y0
+	VMOVUPS      Y0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -125897,190 +126230,228 @@ TEXT ·short16AVX2F32(SB), $64-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS     (R8), X0
-	VMOVUPS     16(R8), X1
-	VSHUFPS     $0x88, X1, X0, X2
-	VSHUFPS     $0xdd, X1, X0, X0
-	VXORPS      32(SP), X0, X0
-	VMOVUPS     64(R8), X1
-	VMOVUPS     80(R8), X3
-	VSHUFPS     $0x88, X3, X1, X4
-	VSHUFPS     $0xdd, X3, X1, X1
-	VXORPS      32(SP), X1, X1
-	VADDPS      X4, X2, X3
-	VADDPS      X1, X0, X5
-	VSUBPS      X4, X2, X2
-	VSUBPS      X1, X0, X0
-	VMOVUPS     32(R8), X1
-	VMOVUPS     48(R8), X4
-	VSHUFPS     $0x88, X4, X1, X6
-	VSHUFPS     $0xdd, X4, X1, X1
-	VXORPS      32(SP), X1, X1
-	VMOVUPS     96(R8), X4
-	VMOVUPS     112(R8), X7
-	VSHUFPS     $0x88, X7, X4, X8
-	VSHUFPS     $0xdd, X7, X4, X4
-	VXORPS      32(SP), X4, X4
-	VADDPS      X8, X6, X7
-	VADDPS      X4, X1, X9
-	VSUBPS      X8, X6, X6
-	VSUBPS      X4, X1, X1
-	VADDPS      X7, X3, X4
-	VADDPS      X9, X5, X8
-	VSUBPS      X7, X3, X3
-	VSUBPS      X9, X5, X5
-	VMULPS      row2of16im<>+0(SB), X5, X7
-	VFMSUB231PS row2of16re<>+0(SB), X3, X7
-	VMULPS      row2of16im<>+0(SB), X3, X3
-	VFMADD231PS row2of16re<>+0(SB), X5, X3
-	VADDPS      X1, X2, X5
-	VSUBPS      X6, X0, X9
-	VMULPS      row1of16im<>+0(SB), X9, X10
-	VFMSUB231PS row1of16re<>+0(SB), X5, X10
-	VMULPS      row1of16im<>+0(SB), X5, X5
-	VFMADD231PS row1of16re<>+0(SB), X9, X5
-	VSUBPS      X1, X2, X2
-	VADDPS      X6, X0, X0
-	VMULPS      row3of16im<>+0(SB), X0, X1
-	VFMSUB231PS row3of16re<>+0(SB), X2, X1
-	VMULPS      row3of16im<>+0(SB), X2, X2
-	VFMADD231PS row3of16re<>+0(SB), X0, X2
-	VPUNPCKLDQ  X10, X4, X0
-	VPUNPCKHDQ  X10, X4, X4
-	VPUNPCKLDQ  X1, X7, X6
-	VPUNPCKHDQ  X1, X7, X7
-	VPUNPCKLQDQ X6, X0, X1
-	VPUNPCKHQDQ X6, X0, X0
-	VPUNPCKLQDQ X7, X4, X6
-	VPUNPCKHQDQ X7, X4, X4
-	VPUNPCKLDQ  X5, X8, X7
-	VPUNPCKHDQ  X5, X8, X8
-	VPUNPCKLDQ  X2, X3, X5
-	VPUNPCKHDQ  X2, X3, X3
-	VPUNPCKLQDQ X5, X7, X2
-	VPUNPCKHQDQ X5, X7, X7
-	VPUNPCKLQDQ X3, X8, X5
-	VPUNPCKHQDQ X3, X8, X8
-	VADDPS      X6, X1, X3
-	VADDPS      X5, X2, X9
-	VSUBPS      X6, X1, X1
-	VSUBPS      X5, X2, X2
-	VADDPS      X4, X0, X5
-	VADDPS      X8, X7, X6
-	VSUBPS      X4, X0, X0
-	VSUBPS      X8, X7, X7
-	VADDPS      X5, X3, X4
-	VADDPS      X6, X9, X8
-	VMULPS      (SP), X4, X4
-	VMULPS      (SP), X8, X8
-	VXORPS      32(SP), X8, X8
-	VPUNPCKLDQ  X8, X4, X10
-	VPUNPCKHDQ  X8, X4, X4
-	VMOVUPS     X10, (R10)
-	VMOVUPS     X4, 16(R10)
-	VSUBPS      X5, X3, X3
-	VSUBPS      X6, X9, X9
-	VMULPS      (SP), X3, X3
-	VMULPS      (SP), X9, X9
-	VXORPS      32(SP), X9, X9
-	VPUNPCKLDQ  X9, X3, X4
-	VPUNPCKHDQ  X9, X3, X3
-	VMOVUPS     X4, 64(R10)
-	VMOVUPS     X3, 80(R10)
-	VADDPS      X7, X1, X3
-	VSUBPS      X0, X2, X4
-	VMULPS      (SP), X3, X3
-	VMULPS      (SP), X4, X4
-	VXORPS      32(SP), X4, X4
-	VPUNPCKLDQ  X4, X3, X5
-	VPUNPCKHDQ  X4, X3, X3
-	VMOVUPS     X5, 32(R10)
-	VMOVUPS     X3, 48(R10)
-	VSUBPS      X7, X1, X1
-	VADDPS      X0, X2, X2
-	VMULPS      (SP), X1, X1
-	VMULPS      (SP), X2, X2
-	VXORPS      32(SP), X2, X2
-	VPUNPCKLDQ  X2, X1, X0
-	VPUNPCKHDQ  X2, X1, X1
-	VMOVUPS     X0, 96(R10)
-	VMOVUPS     X1, 112(R10)
-	ADDQ        SI, R8
-	ADDQ        DI, R10
-	DECQ        CX
-	JNE         line
+	VMOVUPS        (R8), Y0
+	VMOVUPS        64(R8), Y1
+	VADDPS         Y1, Y0, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        32(R8), Y1
+	VMOVUPS        96(R8), Y3
+	VADDPS         Y3, Y1, Y4
+	VSUBPS         Y3, Y1, Y1
+	VADDPS         Y4, Y2, Y3
+	VSUBPS         Y4, Y2, Y2
+	VPSHUFD        $0xb1, Y2, Y4
+	VMULPS         fours2_0of16im<>+0(SB), Y4, Y4
+	VFMADDSUB231PS fours2_0of16re<>+0(SB), Y2, Y4
+	VPSHUFD        $0xb1, Y1, Y2
+	VMOVUPS        c3f800000<>+0(SB), Y5
+	VFMSUBADD231PS Y5, Y0, Y2
+	VPSHUFD        $0xb1, Y2, Y6
+	VMULPS         fours1_0of16im<>+0(SB), Y6, Y6
+	VFMADDSUB231PS fours1_0of16re<>+0(SB), Y2, Y6
+	VPSHUFD        $0xb1, Y1, Y1
+	VADDSUBPS      Y1, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y1
+	VMULPS         fours3_0of16im<>+0(SB), Y1, Y1
+	VFMADDSUB231PS fours3_0of16re<>+0(SB), Y0, Y1
+	VPUNPCKLQDQ    Y6, Y3, Y0
+	VPUNPCKHQDQ    Y6, Y3, Y3
+	VPUNPCKLQDQ    Y1, Y4, Y2
+	VPUNPCKHQDQ    Y1, Y4, Y4
+	VPERM2F128     $0x20, Y2, Y0, Y1
+	VPERM2F128     $0x20, Y4, Y3, Y6
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VPERM2F128     $0x31, Y4, Y3, Y3
+	VADDPS         Y0, Y1, Y2
+	VSUBPS         Y0, Y1, Y1
+	VADDPS         Y3, Y6, Y0
+	VSUBPS         Y3, Y6, Y6
+	VADDPS         Y0, Y2, Y3
+	VMULPS         (SP), Y3, Y3
+	VMOVUPS        Y3, (R10)
+	VSUBPS         Y0, Y2, Y2
+	VMULPS         (SP), Y2, Y2
+	VMOVUPS        Y2, 64(R10)
+	VPSHUFD        $0xb1, Y6, Y0
+	VFMSUBADD231PS Y5, Y1, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 32(R10)
+	VPSHUFD        $0xb1, Y6, Y6
+	VADDSUBPS      Y6, Y1, Y1
+	VMULPS         (SP), Y1, Y1
+	VMOVUPS        Y1, 96(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	VZEROUPPER
 	RET
 
-DATA row1of20re<>+0(SB)/4, $0x3f800000
-DATA row1of20re<>+4(SB)/4, $0x3f737871
-DATA row1of20re<>+8(SB)/4, $0x3f4f1bbd
-DATA row1of20re<>+12(SB)/4, $0x3f167918
-GLOBL row1of20re<>(SB), RODATA|NOPTR, $16
+back:
+	VMOVUPS        (R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        64(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VADDPS         Y2, Y0, Y3
+	VSUBPS         Y2, Y0, Y0
+	VMOVUPS        32(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        96(R8), Y4
+	VXORPS         Y1, Y4, Y4
+	VADDPS         Y4, Y2, Y5
+	VSUBPS         Y4, Y2, Y2
+	VADDPS         Y5, Y3, Y4
+	VSUBPS         Y5, Y3, Y3
+	VPSHUFD        $0xb1, Y3, Y5
+	VMULPS         fours2_0of16im<>+0(SB), Y5, Y5
+	VFMADDSUB231PS fours2_0of16re<>+0(SB), Y3, Y5
+	VPSHUFD        $0xb1, Y2, Y3
+	VMOVUPS        c3f800000<>+0(SB), Y6
+	VFMSUBADD231PS Y6, Y0, Y3
+	VPSHUFD        $0xb1, Y3, Y7
+	VMULPS         fours1_0of16im<>+0(SB), Y7, Y7
+	VFMADDSUB231PS fours1_0of16re<>+0(SB), Y3, Y7
+	VPSHUFD        $0xb1, Y2, Y2
+	VADDSUBPS      Y2, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y2
+	VMULPS         fours3_0of16im<>+0(SB), Y2, Y2
+	VFMADDSUB231PS fours3_0of16re<>+0(SB), Y0, Y2
+	VPUNPCKLQDQ    Y7, Y4, Y0
+	VPUNPCKHQDQ    Y7, Y4, Y4
+	VPUNPCKLQDQ    Y2, Y5, Y3
+	VPUNPCKHQDQ    Y2, Y5, Y5
+	VPERM2F128     $0x20, Y3, Y0, Y2
+	VPERM2F128     $0x20, Y5, Y4, Y7
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VPERM2F128     $0x31, Y5, Y4, Y4
+	VADDPS         Y0, Y2, Y3
+	VSUBPS         Y0, Y2, Y2
+	VADDPS         Y4, Y7, Y0
+	VSUBPS         Y4, Y7, Y7
+	VADDPS         Y0, Y3, Y4
+	VMULPS         (SP), Y4, Y4
+	VXORPS         Y1, Y4, Y4
+	VMOVUPS        Y4, (R10)
+	VSUBPS         Y0, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VXORPS         Y1, Y3, Y3
+	VMOVUPS        Y3, 64(R10)
+	VPSHUFD        $0xb1, Y7, Y0
+	VFMSUBADD231PS Y6, Y2, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        Y0, 32(R10)
+	VPSHUFD        $0xb1, Y7, Y7
+	VADDSUBPS      Y7, Y2, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        Y2, 96(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row1of20im<>+0(SB)/4, $0x80000000
-DATA row1of20im<>+4(SB)/4, $0xbe9e377a
-DATA row1of20im<>+8(SB)/4, $0xbf167918
-DATA row1of20im<>+12(SB)/4, $0xbf4f1bbd
-GLOBL row1of20im<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of20re<>+0(SB)/4, $0x3f800000
+DATA fours1_0of20re<>+4(SB)/4, $0x3f800000
+DATA fours1_0of20re<>+8(SB)/4, $0x3f737871
+DATA fours1_0of20re<>+12(SB)/4, $0x3f737871
+DATA fours1_0of20re<>+16(SB)/4, $0x3f4f1bbd
+DATA fours1_0of20re<>+20(SB)/4, $0x3f4f1bbd
+DATA fours1_0of20re<>+24(SB)/4, $0x3f167918
+DATA fours1_0of20re<>+28(SB)/4, $0x3f167918
+GLOBL fours1_0of20re<>(SB), RODATA|NOPTR, $32
 
-DATA row4of20re<>+0(SB)/4, $0x3f800000
-DATA row4of20re<>+4(SB)/4, $0x3e9e377a
-DATA row4of20re<>+8(SB)/4, $0xbf4f1bbd
-DATA row4of20re<>+12(SB)/4, $0xbf4f1bbd
-GLOBL row4of20re<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of20im<>+0(SB)/4, $0x80000000
+DATA fours1_0of20im<>+4(SB)/4, $0x80000000
+DATA fours1_0of20im<>+8(SB)/4, $0xbe9e377a
+DATA fours1_0of20im<>+12(SB)/4, $0xbe9e377a
+DATA fours1_0of20im<>+16(SB)/4, $0xbf167918
+DATA fours1_0of20im<>+20(SB)/4, $0xbf167918
+DATA fours1_0of20im<>+24(SB)/4, $0xbf4f1bbd
+DATA fours1_0of20im<>+28(SB)/4, $0xbf4f1bbd
+GLOBL fours1_0of20im<>(SB), RODATA|NOPTR, $32
 
-DATA row4of20im<>+0(SB)/4, $0x80000000
-DATA row4of20im<>+4(SB)/4, $0xbf737871
-DATA row4of20im<>+8(SB)/4, $0xbf167918
-DATA row4of20im<>+12(SB)/4, $0x3f167918
-GLOBL row4of20im<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of20re<>+0(SB)/4, $0x3f800000
+DATA fours4_0of20re<>+4(SB)/4, $0x3f800000
+DATA fours4_0of20re<>+8(SB)/4, $0x3e9e377a
+DATA fours4_0of20re<>+12(SB)/4, $0x3e9e377a
+DATA fours4_0of20re<>+16(SB)/4, $0xbf4f1bbd
+DATA fours4_0of20re<>+20(SB)/4, $0xbf4f1bbd
+DATA fours4_0of20re<>+24(SB)/4, $0xbf4f1bbd
+DATA fours4_0of20re<>+28(SB)/4, $0xbf4f1bbd
+GLOBL fours4_0of20re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of20re<>+0(SB)/4, $0x3f800000
-DATA row2of20re<>+4(SB)/4, $0x3f4f1bbd
-DATA row2of20re<>+8(SB)/4, $0x3e9e377a
-DATA row2of20re<>+12(SB)/4, $0xbe9e377a
-GLOBL row2of20re<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of20im<>+0(SB)/4, $0x80000000
+DATA fours4_0of20im<>+4(SB)/4, $0x80000000
+DATA fours4_0of20im<>+8(SB)/4, $0xbf737871
+DATA fours4_0of20im<>+12(SB)/4, $0xbf737871
+DATA fours4_0of20im<>+16(SB)/4, $0xbf167918
+DATA fours4_0of20im<>+20(SB)/4, $0xbf167918
+DATA fours4_0of20im<>+24(SB)/4, $0x3f167918
+DATA fours4_0of20im<>+28(SB)/4, $0x3f167918
+GLOBL fours4_0of20im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of20im<>+0(SB)/4, $0x80000000
-DATA row2of20im<>+4(SB)/4, $0xbf167918
-DATA row2of20im<>+8(SB)/4, $0xbf737871
-DATA row2of20im<>+12(SB)/4, $0xbf737871
-GLOBL row2of20im<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of20re<>+0(SB)/4, $0x3f800000
+DATA fours2_0of20re<>+4(SB)/4, $0x3f800000
+DATA fours2_0of20re<>+8(SB)/4, $0x3f4f1bbd
+DATA fours2_0of20re<>+12(SB)/4, $0x3f4f1bbd
+DATA fours2_0of20re<>+16(SB)/4, $0x3e9e377a
+DATA fours2_0of20re<>+20(SB)/4, $0x3e9e377a
+DATA fours2_0of20re<>+24(SB)/4, $0xbe9e377a
+DATA fours2_0of20re<>+28(SB)/4, $0xbe9e377a
+GLOBL fours2_0of20re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of20re<>+0(SB)/4, $0x3f800000
-DATA row3of20re<>+4(SB)/4, $0x3f167918
-DATA row3of20re<>+8(SB)/4, $0xbe9e377a
-DATA row3of20re<>+12(SB)/4, $0xbf737871
-GLOBL row3of20re<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of20im<>+0(SB)/4, $0x80000000
+DATA fours2_0of20im<>+4(SB)/4, $0x80000000
+DATA fours2_0of20im<>+8(SB)/4, $0xbf167918
+DATA fours2_0of20im<>+12(SB)/4, $0xbf167918
+DATA fours2_0of20im<>+16(SB)/4, $0xbf737871
+DATA fours2_0of20im<>+20(SB)/4, $0xbf737871
+DATA fours2_0of20im<>+24(SB)/4, $0xbf737871
+DATA fours2_0of20im<>+28(SB)/4, $0xbf737871
+GLOBL fours2_0of20im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of20im<>+0(SB)/4, $0x80000000
-DATA row3of20im<>+4(SB)/4, $0xbf4f1bbd
-DATA row3of20im<>+8(SB)/4, $0xbf737871
-DATA row3of20im<>+12(SB)/4, $0xbe9e377a
-GLOBL row3of20im<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of20re<>+0(SB)/4, $0x3f800000
+DATA fours3_0of20re<>+4(SB)/4, $0x3f800000
+DATA fours3_0of20re<>+8(SB)/4, $0x3f167918
+DATA fours3_0of20re<>+12(SB)/4, $0x3f167918
+DATA fours3_0of20re<>+16(SB)/4, $0xbe9e377a
+DATA fours3_0of20re<>+20(SB)/4, $0xbe9e377a
+DATA fours3_0of20re<>+24(SB)/4, $0xbf737871
+DATA fours3_0of20re<>+28(SB)/4, $0xbf737871
+GLOBL fours3_0of20re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_0of20im<>+0(SB)/4, $0x80000000
+DATA fours3_0of20im<>+4(SB)/4, $0x80000000
+DATA fours3_0of20im<>+8(SB)/4, $0xbf4f1bbd
+DATA fours3_0of20im<>+12(SB)/4, $0xbf4f1bbd
+DATA fours3_0of20im<>+16(SB)/4, $0xbf737871
+DATA fours3_0of20im<>+20(SB)/4, $0xbf737871
+DATA fours3_0of20im<>+24(SB)/4, $0xbe9e377a
+DATA fours3_0of20im<>+28(SB)/4, $0xbe9e377a
+GLOBL fours3_0of20im<>(SB), RODATA|NOPTR, $32
 
 // func short20AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short20AVX2F32(SB), $112-48
-	LEAQ         64(SP), R15
+TEXT ·short20AVX2F32(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, (SP)
+	VBROADCASTSS X0, Y0
+	VMOVUPS      Y0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -126089,303 +126460,349 @@ TEXT ·short20AVX2F32(SB), $112-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      32(R8), X0
-	VMOVUPS      48(R8), X1
-	VSHUFPS      $0x88, X1, X0, X2
-	VSHUFPS      $0xdd, X1, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      128(R8), X1
-	VMOVUPS      144(R8), X3
-	VSHUFPS      $0x88, X3, X1, X4
-	VSHUFPS      $0xdd, X3, X1, X1
-	VXORPS       32(SP), X1, X1
-	VADDPS       X4, X2, X3
-	VADDPS       X1, X0, X5
-	VSUBPS       X4, X2, X2
-	VSUBPS       X1, X0, X0
-	VMOVUPS      64(R8), X1
-	VMOVUPS      80(R8), X4
-	VSHUFPS      $0x88, X4, X1, X6
-	VSHUFPS      $0xdd, X4, X1, X1
-	VXORPS       32(SP), X1, X1
-	VMOVUPS      96(R8), X4
-	VMOVUPS      112(R8), X7
-	VSHUFPS      $0x88, X7, X4, X8
-	VSHUFPS      $0xdd, X7, X4, X4
-	VXORPS       32(SP), X4, X4
-	VADDPS       X8, X6, X7
-	VADDPS       X4, X1, X9
-	VSUBPS       X8, X6, X6
-	VSUBPS       X4, X1, X1
-	VMOVUPS      (R8), X4
-	VMOVUPS      16(R8), X8
-	VSHUFPS      $0x88, X8, X4, X10
-	VSHUFPS      $0xdd, X8, X4, X4
-	VXORPS       32(SP), X4, X4
-	VADDPS       X3, X10, X8
-	VADDPS       X5, X4, X11
-	VADDPS       X7, X8, X8
-	VADDPS       X9, X11, X11
-	VMOVAPS      X10, X12
-	VFMADD231PS  c3e9e377a<>+0(SB), X3, X12
-	VMOVAPS      X4, X13
-	VFMADD231PS  c3e9e377a<>+0(SB), X5, X13
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X7, X12
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X13
-	VMULPS       c3f737871<>+0(SB), X2, X14
-	VMULPS       c3f737871<>+0(SB), X0, X15
-	VFMADD231PS  c3f167918<>+0(SB), X6, X14
-	VFMADD231PS  c3f167918<>+0(SB), X1, X15
-	VMOVUPS      X11, (R15)
-	VADDPS       X15, X12, X11
-	VMOVUPS      X8, 16(R15)
-	VADDPS       X14, X13, X8
-	VSUBPS       X15, X12, X12
-	VSUBPS       X14, X13, X13
-	VMULPS       row1of20im<>+0(SB), X13, X14
-	VFMSUB231PS  row1of20re<>+0(SB), X11, X14
-	VMULPS       row1of20im<>+0(SB), X11, X11
-	VFMADD231PS  row1of20re<>+0(SB), X13, X11
-	VMULPS       row4of20im<>+0(SB), X8, X13
-	VFMSUB231PS  row4of20re<>+0(SB), X12, X13
-	VMULPS       row4of20im<>+0(SB), X12, X12
-	VFMADD231PS  row4of20re<>+0(SB), X8, X12
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X3, X10
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X4
-	VFMADD231PS  c3e9e377a<>+0(SB), X7, X10
-	VFMADD231PS  c3e9e377a<>+0(SB), X9, X4
-	VMULPS       c3f167918<>+0(SB), X2, X2
-	VMULPS       c3f167918<>+0(SB), X0, X0
-	VFNMADD231PS c3f737871<>+0(SB), X6, X2
-	VFNMADD231PS c3f737871<>+0(SB), X1, X0
-	VADDPS       X0, X10, X1
-	VADDPS       X2, X4, X3
-	VSUBPS       X0, X10, X10
-	VSUBPS       X2, X4, X4
-	VMULPS       row2of20im<>+0(SB), X4, X0
-	VFMSUB231PS  row2of20re<>+0(SB), X1, X0
-	VMULPS       row2of20im<>+0(SB), X1, X1
-	VFMADD231PS  row2of20re<>+0(SB), X4, X1
-	VMULPS       row3of20im<>+0(SB), X3, X2
-	VFMSUB231PS  row3of20re<>+0(SB), X10, X2
-	VMULPS       row3of20im<>+0(SB), X10, X10
-	VFMADD231PS  row3of20re<>+0(SB), X3, X10
-	VMOVUPS      16(R15), X3
-	VPUNPCKLDQ   X14, X3, X4
-	VPUNPCKHDQ   X14, X3, X3
-	VPUNPCKLDQ   X2, X0, X5
-	VPUNPCKHDQ   X2, X0, X6
-	VPUNPCKLQDQ  X5, X4, X7
-	VPUNPCKHQDQ  X5, X4, X4
-	VPUNPCKLQDQ  X6, X3, X5
-	VPUNPCKHQDQ  X6, X3, X3
-	VMOVUPS      (R15), X6
-	VPUNPCKLDQ   X11, X6, X8
-	VPUNPCKHDQ   X11, X6, X6
-	VPUNPCKLDQ   X10, X1, X9
-	VPUNPCKHDQ   X10, X1, X15
-	VMOVUPS      X10, (R15)
-	VPUNPCKLQDQ  X9, X8, X10
-	VPUNPCKHQDQ  X9, X8, X8
-	VPUNPCKLQDQ  X15, X6, X9
-	VPUNPCKHQDQ  X15, X6, X6
-	VADDPS       X5, X7, X15
-	VMOVUPS      X12, 16(R15)
-	VADDPS       X9, X10, X12
-	VSUBPS       X5, X7, X7
-	VSUBPS       X9, X10, X10
-	VADDPS       X3, X4, X5
-	VADDPS       X6, X8, X9
-	VSUBPS       X3, X4, X4
-	VSUBPS       X6, X8, X8
-	VADDPS       X5, X15, X3
-	VADDPS       X9, X12, X6
-	VMULPS       (SP), X3, X3
-	VMULPS       (SP), X6, X6
-	VXORPS       32(SP), X6, X6
-	VMOVUPS      X1, 32(R15)
-	VPUNPCKLDQ   X6, X3, X1
-	VPUNPCKHDQ   X6, X3, X3
-	VMOVUPS      X1, (R10)
-	VMOVUPS      X3, 16(R10)
-	VSUBPS       X5, X15, X15
-	VSUBPS       X9, X12, X12
-	VMULPS       (SP), X15, X15
-	VMULPS       (SP), X12, X12
-	VXORPS       32(SP), X12, X12
-	VPUNPCKLDQ   X12, X15, X1
-	VPUNPCKHDQ   X12, X15, X15
-	VMOVUPS      X1, 80(R10)
-	VMOVUPS      X15, 96(R10)
-	VADDPS       X8, X7, X1
-	VSUBPS       X4, X10, X3
-	VMULPS       (SP), X1, X1
-	VMULPS       (SP), X3, X3
-	VXORPS       32(SP), X3, X3
-	VPUNPCKLDQ   X3, X1, X5
-	VPUNPCKHDQ   X3, X1, X1
-	VMOVUPS      X5, 40(R10)
-	VMOVUPS      X1, 56(R10)
-	VSUBPS       X8, X7, X7
-	VADDPS       X4, X10, X10
-	VMULPS       (SP), X7, X7
-	VMULPS       (SP), X10, X10
-	VXORPS       32(SP), X10, X10
-	VPUNPCKLDQ   X10, X7, X1
-	VPUNPCKHDQ   X10, X7, X7
-	VMOVUPS      X1, 120(R10)
-	VMOVUPS      X7, 136(R10)
-	VPUNPCKLDQ   X0, X14, X1
-	VPUNPCKHDQ   X0, X14, X14
-	VPUNPCKLDQ   X13, X2, X0
-	VPUNPCKHDQ   X13, X2, X2
-	VPUNPCKLQDQ  X0, X1, X3
-	VPUNPCKHQDQ  X0, X1, X1
-	VPUNPCKLQDQ  X2, X14, X0
-	VPUNPCKHQDQ  X2, X14, X14
-	VMOVUPS      32(R15), X2
-	VPUNPCKLDQ   X2, X11, X4
-	VPUNPCKHDQ   X2, X11, X11
-	VMOVUPS      (R15), X2
-	VMOVUPS      16(R15), X5
-	VPUNPCKLDQ   X5, X2, X6
-	VPUNPCKHDQ   X5, X2, X2
-	VPUNPCKLQDQ  X6, X4, X5
-	VPUNPCKHQDQ  X6, X4, X4
-	VPUNPCKLQDQ  X2, X11, X6
-	VPUNPCKHQDQ  X2, X11, X11
-	VADDPS       X0, X3, X2
-	VADDPS       X6, X5, X7
-	VSUBPS       X0, X3, X3
-	VSUBPS       X6, X5, X5
-	VADDPS       X14, X1, X0
-	VADDPS       X11, X4, X6
-	VSUBPS       X14, X1, X1
-	VSUBPS       X11, X4, X4
-	VADDPS       X0, X2, X8
-	VADDPS       X6, X7, X9
-	VMULPS       (SP), X8, X8
-	VMULPS       (SP), X9, X9
-	VXORPS       32(SP), X9, X9
-	VPUNPCKLDQ   X9, X8, X10
-	VPUNPCKHDQ   X9, X8, X8
-	VMOVUPS      X10, 8(R10)
-	VMOVUPS      X8, 24(R10)
-	VSUBPS       X0, X2, X2
-	VSUBPS       X6, X7, X7
-	VMULPS       (SP), X2, X2
-	VMULPS       (SP), X7, X7
-	VXORPS       32(SP), X7, X7
-	VPUNPCKLDQ   X7, X2, X0
-	VPUNPCKHDQ   X7, X2, X2
-	VMOVUPS      X0, 88(R10)
-	VMOVUPS      X2, 104(R10)
-	VADDPS       X4, X3, X0
-	VSUBPS       X1, X5, X2
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X2, X2
-	VXORPS       32(SP), X2, X2
-	VPUNPCKLDQ   X2, X0, X6
-	VPUNPCKHDQ   X2, X0, X0
-	VMOVUPS      X6, 48(R10)
-	VMOVUPS      X0, 64(R10)
-	VSUBPS       X4, X3, X3
-	VADDPS       X1, X5, X5
-	VMULPS       (SP), X3, X3
-	VMULPS       (SP), X5, X5
-	VXORPS       32(SP), X5, X5
-	VPUNPCKLDQ   X5, X3, X0
-	VPUNPCKHDQ   X5, X3, X3
-	VMOVUPS      X0, 128(R10)
-	VMOVUPS      X3, 144(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        32(R8), Y0
+	VMOVUPS        128(R8), Y1
+	VADDPS         Y1, Y0, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        64(R8), Y1
+	VMOVUPS        96(R8), Y3
+	VADDPS         Y3, Y1, Y4
+	VSUBPS         Y3, Y1, Y1
+	VMOVUPS        (R8), Y3
+	VADDPS         Y2, Y3, Y5
+	VADDPS         Y4, Y5, Y5
+	VMOVUPS        c3e9e377a<>+0(SB), Y6
+	VMOVAPS        Y3, Y7
+	VFMADD231PS    Y6, Y2, Y7
+	VMOVUPS        c3f4f1bbd<>+0(SB), Y8
+	VFNMADD231PS   Y8, Y4, Y7
+	VMOVUPS        c3f737871<>+0(SB), Y9
+	VMULPS         Y9, Y0, Y10
+	VMOVUPS        c3f167918<>+0(SB), Y11
+	VFMADD231PS    Y11, Y1, Y10
+	VPSHUFD        $0xb1, Y10, Y10
+	VMOVUPS        signedc3f800000<>+0(SB), Y12
+	VMOVAPS        Y7, Y13
+	VFMADD231PS    Y12, Y10, Y13
+	VPSHUFD        $0xb1, Y13, Y14
+	VMULPS         fours1_0of20im<>+0(SB), Y14, Y14
+	VFMADDSUB231PS fours1_0of20re<>+0(SB), Y13, Y14
+	VFNMADD231PS   Y12, Y10, Y7
+	VPSHUFD        $0xb1, Y7, Y10
+	VMULPS         fours4_0of20im<>+0(SB), Y10, Y10
+	VFMADDSUB231PS fours4_0of20re<>+0(SB), Y7, Y10
+	VFNMADD231PS   Y8, Y2, Y3
+	VFMADD231PS    Y6, Y4, Y3
+	VMULPS         Y11, Y0, Y0
+	VFNMADD231PS   Y9, Y1, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y3, Y1
+	VFMADD231PS    Y12, Y0, Y1
+	VPSHUFD        $0xb1, Y1, Y2
+	VMULPS         fours2_0of20im<>+0(SB), Y2, Y2
+	VFMADDSUB231PS fours2_0of20re<>+0(SB), Y1, Y2
+	VFNMADD231PS   Y12, Y0, Y3
+	VPSHUFD        $0xb1, Y3, Y0
+	VMULPS         fours3_0of20im<>+0(SB), Y0, Y0
+	VFMADDSUB231PS fours3_0of20re<>+0(SB), Y3, Y0
+	VPUNPCKLQDQ    Y14, Y5, Y1
+	VPUNPCKHQDQ    Y14, Y5, Y5
+	VPUNPCKLQDQ    Y0, Y2, Y3
+	VPUNPCKHQDQ    Y0, Y2, Y4
+	VPERM2F128     $0x20, Y3, Y1, Y6
+	VPERM2F128     $0x20, Y4, Y5, Y7
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VPERM2F128     $0x31, Y4, Y5, Y5
+	VADDPS         Y1, Y6, Y3
+	VSUBPS         Y1, Y6, Y6
+	VADDPS         Y5, Y7, Y1
+	VSUBPS         Y5, Y7, Y7
+	VADDPS         Y1, Y3, Y4
+	VMULPS         (SP), Y4, Y4
+	VMOVUPS        Y4, (R10)
+	VSUBPS         Y1, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VMOVUPS        Y3, 80(R10)
+	VPSHUFD        $0xb1, Y7, Y1
+	VMOVUPS        c3f800000<>+0(SB), Y3
+	VFMSUBADD231PS Y3, Y6, Y1
+	VMULPS         (SP), Y1, Y1
+	VMOVUPS        Y1, 40(R10)
+	VPSHUFD        $0xb1, Y7, Y7
+	VADDSUBPS      Y7, Y6, Y6
+	VMULPS         (SP), Y6, Y6
+	VMOVUPS        Y6, 120(R10)
+	VPUNPCKLQDQ    Y2, Y14, Y1
+	VPUNPCKHQDQ    Y2, Y14, Y14
+	VPUNPCKLQDQ    Y10, Y0, Y2
+	VPUNPCKHQDQ    Y10, Y0, Y0
+	VPERM2F128     $0x20, Y2, Y1, Y4
+	VPERM2F128     $0x20, Y0, Y14, Y5
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VPERM2F128     $0x31, Y0, Y14, Y14
+	VADDPS         Y1, Y4, Y0
+	VSUBPS         Y1, Y4, Y4
+	VADDPS         Y14, Y5, Y1
+	VSUBPS         Y14, Y5, Y5
+	VADDPS         Y1, Y0, Y2
+	VMULPS         (SP), Y2, Y2
+	VMOVUPS        Y2, 8(R10)
+	VSUBPS         Y1, Y0, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 88(R10)
+	VPSHUFD        $0xb1, Y5, Y0
+	VFMSUBADD231PS Y3, Y4, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 48(R10)
+	VPSHUFD        $0xb1, Y5, Y5
+	VADDSUBPS      Y5, Y4, Y4
+	VMULPS         (SP), Y4, Y4
+	VMOVUPS        Y4, 128(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	VZEROUPPER
 	RET
 
-DATA row4of24re<>+0(SB)/4, $0x3f800000
-DATA row4of24re<>+4(SB)/4, $0x3f000000
-DATA row4of24re<>+8(SB)/4, $0xbf000000
-DATA row4of24re<>+12(SB)/4, $0xbf800000
-GLOBL row4of24re<>(SB), RODATA|NOPTR, $16
+back:
+	VMOVUPS        32(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        128(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VADDPS         Y2, Y0, Y3
+	VSUBPS         Y2, Y0, Y0
+	VMOVUPS        64(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        96(R8), Y4
+	VXORPS         Y1, Y4, Y4
+	VADDPS         Y4, Y2, Y5
+	VSUBPS         Y4, Y2, Y2
+	VMOVUPS        (R8), Y4
+	VXORPS         Y1, Y4, Y4
+	VADDPS         Y3, Y4, Y6
+	VADDPS         Y5, Y6, Y6
+	VMOVUPS        c3e9e377a<>+0(SB), Y7
+	VMOVAPS        Y4, Y8
+	VFMADD231PS    Y7, Y3, Y8
+	VMOVUPS        c3f4f1bbd<>+0(SB), Y9
+	VFNMADD231PS   Y9, Y5, Y8
+	VMOVUPS        c3f737871<>+0(SB), Y10
+	VMULPS         Y10, Y0, Y11
+	VMOVUPS        c3f167918<>+0(SB), Y12
+	VFMADD231PS    Y12, Y2, Y11
+	VPSHUFD        $0xb1, Y11, Y11
+	VMOVUPS        signedc3f800000<>+0(SB), Y13
+	VMOVAPS        Y8, Y14
+	VFMADD231PS    Y13, Y11, Y14
+	VPSHUFD        $0xb1, Y14, Y15
+	VMULPS         fours1_0of20im<>+0(SB), Y15, Y15
+	VFMADDSUB231PS fours1_0of20re<>+0(SB), Y14, Y15
+	VFNMADD231PS   Y13, Y11, Y8
+	VPSHUFD        $0xb1, Y8, Y11
+	VMULPS         fours4_0of20im<>+0(SB), Y11, Y11
+	VFMADDSUB231PS fours4_0of20re<>+0(SB), Y8, Y11
+	VFNMADD231PS   Y9, Y3, Y4
+	VFMADD231PS    Y7, Y5, Y4
+	VMULPS         Y12, Y0, Y0
+	VFNMADD231PS   Y10, Y2, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y4, Y2
+	VFMADD231PS    Y13, Y0, Y2
+	VPSHUFD        $0xb1, Y2, Y3
+	VMULPS         fours2_0of20im<>+0(SB), Y3, Y3
+	VFMADDSUB231PS fours2_0of20re<>+0(SB), Y2, Y3
+	VFNMADD231PS   Y13, Y0, Y4
+	VPSHUFD        $0xb1, Y4, Y0
+	VMULPS         fours3_0of20im<>+0(SB), Y0, Y0
+	VFMADDSUB231PS fours3_0of20re<>+0(SB), Y4, Y0
+	VPUNPCKLQDQ    Y15, Y6, Y2
+	VPUNPCKHQDQ    Y15, Y6, Y6
+	VPUNPCKLQDQ    Y0, Y3, Y4
+	VPUNPCKHQDQ    Y0, Y3, Y5
+	VPERM2F128     $0x20, Y4, Y2, Y7
+	VPERM2F128     $0x20, Y5, Y6, Y8
+	VPERM2F128     $0x31, Y4, Y2, Y2
+	VPERM2F128     $0x31, Y5, Y6, Y6
+	VADDPS         Y2, Y7, Y4
+	VSUBPS         Y2, Y7, Y7
+	VADDPS         Y6, Y8, Y2
+	VSUBPS         Y6, Y8, Y8
+	VADDPS         Y2, Y4, Y5
+	VMULPS         (SP), Y5, Y5
+	VXORPS         Y1, Y5, Y5
+	VMOVUPS        Y5, (R10)
+	VSUBPS         Y2, Y4, Y4
+	VMULPS         (SP), Y4, Y4
+	VXORPS         Y1, Y4, Y4
+	VMOVUPS        Y4, 80(R10)
+	VPSHUFD        $0xb1, Y8, Y2
+	VMOVUPS        c3f800000<>+0(SB), Y4
+	VFMSUBADD231PS Y4, Y7, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        Y2, 40(R10)
+	VPSHUFD        $0xb1, Y8, Y8
+	VADDSUBPS      Y8, Y7, Y7
+	VMULPS         (SP), Y7, Y7
+	VXORPS         Y1, Y7, Y7
+	VMOVUPS        Y7, 120(R10)
+	VPUNPCKLQDQ    Y3, Y15, Y2
+	VPUNPCKHQDQ    Y3, Y15, Y15
+	VPUNPCKLQDQ    Y11, Y0, Y3
+	VPUNPCKHQDQ    Y11, Y0, Y0
+	VPERM2F128     $0x20, Y3, Y2, Y5
+	VPERM2F128     $0x20, Y0, Y15, Y6
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	VPERM2F128     $0x31, Y0, Y15, Y15
+	VADDPS         Y2, Y5, Y0
+	VSUBPS         Y2, Y5, Y5
+	VADDPS         Y15, Y6, Y2
+	VSUBPS         Y15, Y6, Y6
+	VADDPS         Y2, Y0, Y3
+	VMULPS         (SP), Y3, Y3
+	VXORPS         Y1, Y3, Y3
+	VMOVUPS        Y3, 8(R10)
+	VSUBPS         Y2, Y0, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        Y0, 88(R10)
+	VPSHUFD        $0xb1, Y6, Y0
+	VFMSUBADD231PS Y4, Y5, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        Y0, 48(R10)
+	VPSHUFD        $0xb1, Y6, Y6
+	VADDSUBPS      Y6, Y5, Y5
+	VMULPS         (SP), Y5, Y5
+	VXORPS         Y1, Y5, Y5
+	VMOVUPS        Y5, 128(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row4of24im<>+0(SB)/4, $0x80000000
-DATA row4of24im<>+4(SB)/4, $0xbf5db3d7
-DATA row4of24im<>+8(SB)/4, $0xbf5db3d7
-DATA row4of24im<>+12(SB)/4, $0x80000000
-GLOBL row4of24im<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of24re<>+0(SB)/4, $0x3f800000
+DATA fours4_0of24re<>+4(SB)/4, $0x3f800000
+DATA fours4_0of24re<>+8(SB)/4, $0x3f000000
+DATA fours4_0of24re<>+12(SB)/4, $0x3f000000
+DATA fours4_0of24re<>+16(SB)/4, $0xbf000000
+DATA fours4_0of24re<>+20(SB)/4, $0xbf000000
+DATA fours4_0of24re<>+24(SB)/4, $0xbf800000
+DATA fours4_0of24re<>+28(SB)/4, $0xbf800000
+GLOBL fours4_0of24re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of24re<>+0(SB)/4, $0x3f800000
-DATA row2of24re<>+4(SB)/4, $0x3f5db3d7
-DATA row2of24re<>+8(SB)/4, $0x3f000000
-DATA row2of24re<>+12(SB)/4, $0x00000000
-GLOBL row2of24re<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of24im<>+0(SB)/4, $0x80000000
+DATA fours4_0of24im<>+4(SB)/4, $0x80000000
+DATA fours4_0of24im<>+8(SB)/4, $0xbf5db3d7
+DATA fours4_0of24im<>+12(SB)/4, $0xbf5db3d7
+DATA fours4_0of24im<>+16(SB)/4, $0xbf5db3d7
+DATA fours4_0of24im<>+20(SB)/4, $0xbf5db3d7
+DATA fours4_0of24im<>+24(SB)/4, $0x80000000
+DATA fours4_0of24im<>+28(SB)/4, $0x80000000
+GLOBL fours4_0of24im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of24im<>+0(SB)/4, $0x80000000
-DATA row2of24im<>+4(SB)/4, $0xbf000000
-DATA row2of24im<>+8(SB)/4, $0xbf5db3d7
-DATA row2of24im<>+12(SB)/4, $0xbf800000
-GLOBL row2of24im<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of24re<>+0(SB)/4, $0x3f800000
+DATA fours2_0of24re<>+4(SB)/4, $0x3f800000
+DATA fours2_0of24re<>+8(SB)/4, $0x3f5db3d7
+DATA fours2_0of24re<>+12(SB)/4, $0x3f5db3d7
+DATA fours2_0of24re<>+16(SB)/4, $0x3f000000
+DATA fours2_0of24re<>+20(SB)/4, $0x3f000000
+DATA fours2_0of24re<>+24(SB)/4, $0x00000000
+DATA fours2_0of24re<>+28(SB)/4, $0x00000000
+GLOBL fours2_0of24re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of24re<>+0(SB)/4, $0x3f800000
-DATA row3of24re<>+4(SB)/4, $0x3f3504f3
-DATA row3of24re<>+8(SB)/4, $0x00000000
-DATA row3of24re<>+12(SB)/4, $0xbf3504f3
-GLOBL row3of24re<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of24im<>+0(SB)/4, $0x80000000
+DATA fours2_0of24im<>+4(SB)/4, $0x80000000
+DATA fours2_0of24im<>+8(SB)/4, $0xbf000000
+DATA fours2_0of24im<>+12(SB)/4, $0xbf000000
+DATA fours2_0of24im<>+16(SB)/4, $0xbf5db3d7
+DATA fours2_0of24im<>+20(SB)/4, $0xbf5db3d7
+DATA fours2_0of24im<>+24(SB)/4, $0xbf800000
+DATA fours2_0of24im<>+28(SB)/4, $0xbf800000
+GLOBL fours2_0of24im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of24im<>+0(SB)/4, $0x80000000
-DATA row3of24im<>+4(SB)/4, $0xbf3504f3
-DATA row3of24im<>+8(SB)/4, $0xbf800000
-DATA row3of24im<>+12(SB)/4, $0xbf3504f3
-GLOBL row3of24im<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of24re<>+0(SB)/4, $0x3f800000
+DATA fours3_0of24re<>+4(SB)/4, $0x3f800000
+DATA fours3_0of24re<>+8(SB)/4, $0x3f3504f3
+DATA fours3_0of24re<>+12(SB)/4, $0x3f3504f3
+DATA fours3_0of24re<>+16(SB)/4, $0x00000000
+DATA fours3_0of24re<>+20(SB)/4, $0x00000000
+DATA fours3_0of24re<>+24(SB)/4, $0xbf3504f3
+DATA fours3_0of24re<>+28(SB)/4, $0xbf3504f3
+GLOBL fours3_0of24re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of24re<>+0(SB)/4, $0x3f800000
-DATA row1of24re<>+4(SB)/4, $0x3f7746ea
-DATA row1of24re<>+8(SB)/4, $0x3f5db3d7
-DATA row1of24re<>+12(SB)/4, $0x3f3504f3
-GLOBL row1of24re<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of24im<>+0(SB)/4, $0x80000000
+DATA fours3_0of24im<>+4(SB)/4, $0x80000000
+DATA fours3_0of24im<>+8(SB)/4, $0xbf3504f3
+DATA fours3_0of24im<>+12(SB)/4, $0xbf3504f3
+DATA fours3_0of24im<>+16(SB)/4, $0xbf800000
+DATA fours3_0of24im<>+20(SB)/4, $0xbf800000
+DATA fours3_0of24im<>+24(SB)/4, $0xbf3504f3
+DATA fours3_0of24im<>+28(SB)/4, $0xbf3504f3
+GLOBL fours3_0of24im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of24im<>+0(SB)/4, $0x80000000
-DATA row1of24im<>+4(SB)/4, $0xbe8483ee
-DATA row1of24im<>+8(SB)/4, $0xbf000000
-DATA row1of24im<>+12(SB)/4, $0xbf3504f3
-GLOBL row1of24im<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of24re<>+0(SB)/4, $0x3f800000
+DATA fours1_0of24re<>+4(SB)/4, $0x3f800000
+DATA fours1_0of24re<>+8(SB)/4, $0x3f7746ea
+DATA fours1_0of24re<>+12(SB)/4, $0x3f7746ea
+DATA fours1_0of24re<>+16(SB)/4, $0x3f5db3d7
+DATA fours1_0of24re<>+20(SB)/4, $0x3f5db3d7
+DATA fours1_0of24re<>+24(SB)/4, $0x3f3504f3
+DATA fours1_0of24re<>+28(SB)/4, $0x3f3504f3
+GLOBL fours1_0of24re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of24re<>+0(SB)/4, $0x3f800000
-DATA row5of24re<>+4(SB)/4, $0x3e8483ee
-DATA row5of24re<>+8(SB)/4, $0xbf5db3d7
-DATA row5of24re<>+12(SB)/4, $0xbf3504f3
-GLOBL row5of24re<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of24im<>+0(SB)/4, $0x80000000
+DATA fours1_0of24im<>+4(SB)/4, $0x80000000
+DATA fours1_0of24im<>+8(SB)/4, $0xbe8483ee
+DATA fours1_0of24im<>+12(SB)/4, $0xbe8483ee
+DATA fours1_0of24im<>+16(SB)/4, $0xbf000000
+DATA fours1_0of24im<>+20(SB)/4, $0xbf000000
+DATA fours1_0of24im<>+24(SB)/4, $0xbf3504f3
+DATA fours1_0of24im<>+28(SB)/4, $0xbf3504f3
+GLOBL fours1_0of24im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of24im<>+0(SB)/4, $0x80000000
-DATA row5of24im<>+4(SB)/4, $0xbf7746ea
-DATA row5of24im<>+8(SB)/4, $0xbf000000
-DATA row5of24im<>+12(SB)/4, $0x3f3504f3
-GLOBL row5of24im<>(SB), RODATA|NOPTR, $16
+DATA fours5_0of24re<>+0(SB)/4, $0x3f800000
+DATA fours5_0of24re<>+4(SB)/4, $0x3f800000
+DATA fours5_0of24re<>+8(SB)/4, $0x3e8483ee
+DATA fours5_0of24re<>+12(SB)/4, $0x3e8483ee
+DATA fours5_0of24re<>+16(SB)/4, $0xbf5db3d7
+DATA fours5_0of24re<>+20(SB)/4, $0xbf5db3d7
+DATA fours5_0of24re<>+24(SB)/4, $0xbf3504f3
+DATA fours5_0of24re<>+28(SB)/4, $0xbf3504f3
+GLOBL fours5_0of24re<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_0of24im<>+0(SB)/4, $0x80000000
+DATA fours5_0of24im<>+4(SB)/4, $0x80000000
+DATA fours5_0of24im<>+8(SB)/4, $0xbf7746ea
+DATA fours5_0of24im<>+12(SB)/4, $0xbf7746ea
+DATA fours5_0of24im<>+16(SB)/4, $0xbf000000
+DATA fours5_0of24im<>+20(SB)/4, $0xbf000000
+DATA fours5_0of24im<>+24(SB)/4, $0x3f3504f3
+DATA fours5_0of24im<>+28(SB)/4, $0x3f3504f3
+GLOBL fours5_0of24im<>(SB), RODATA|NOPTR, $32
 
 // func short24AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short24AVX2F32(SB), $112-48
-	LEAQ         64(SP), R15
+TEXT ·short24AVX2F32(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, (SP)
+	VBROADCASTSS X0, Y0
+	VMOVUPS      Y0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -126394,322 +126811,376 @@ TEXT ·short24AVX2F32(SB), $112-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      (R8), X0
-	VMOVUPS      16(R8), X1
-	VSHUFPS      $0x88, X1, X0, X2
-	VSHUFPS      $0xdd, X1, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      96(R8), X1
-	VMOVUPS      112(R8), X3
-	VSHUFPS      $0x88, X3, X1, X4
-	VSHUFPS      $0xdd, X3, X1, X1
-	VXORPS       32(SP), X1, X1
-	VADDPS       X4, X2, X3
-	VADDPS       X1, X0, X5
-	VSUBPS       X4, X2, X2
-	VSUBPS       X1, X0, X0
-	VMOVUPS      64(R8), X1
-	VMOVUPS      80(R8), X4
-	VSHUFPS      $0x88, X4, X1, X6
-	VSHUFPS      $0xdd, X4, X1, X1
-	VXORPS       32(SP), X1, X1
-	VMOVUPS      160(R8), X4
-	VMOVUPS      176(R8), X7
-	VSHUFPS      $0x88, X7, X4, X8
-	VSHUFPS      $0xdd, X7, X4, X4
-	VXORPS       32(SP), X4, X4
-	VADDPS       X8, X6, X7
-	VADDPS       X4, X1, X9
-	VSUBPS       X8, X6, X6
-	VSUBPS       X4, X1, X1
-	VMOVUPS      128(R8), X4
-	VMOVUPS      144(R8), X8
-	VSHUFPS      $0x88, X8, X4, X10
-	VSHUFPS      $0xdd, X8, X4, X4
-	VXORPS       32(SP), X4, X4
-	VMOVUPS      32(R8), X8
-	VMOVUPS      48(R8), X11
-	VSHUFPS      $0x88, X11, X8, X12
-	VSHUFPS      $0xdd, X11, X8, X8
-	VXORPS       32(SP), X8, X8
-	VADDPS       X12, X10, X11
-	VADDPS       X8, X4, X13
-	VSUBPS       X12, X10, X10
-	VSUBPS       X8, X4, X4
-	VADDPS       X11, X7, X8
-	VADDPS       X13, X9, X12
-	VSUBPS       X11, X7, X7
-	VSUBPS       X13, X9, X9
-	VADDPS       X8, X3, X11
-	VADDPS       X12, X5, X13
-	VFNMADD231PS c3f000000<>+0(SB), X8, X3
-	VFNMADD231PS c3f000000<>+0(SB), X12, X5
-	VMULPS       c3f5db3d7<>+0(SB), X7, X7
-	VMULPS       c3f5db3d7<>+0(SB), X9, X9
-	VADDPS       X9, X3, X8
-	VADDPS       X7, X5, X12
-	VSUBPS       X9, X3, X3
-	VSUBPS       X7, X5, X5
-	VMULPS       row4of24im<>+0(SB), X5, X7
-	VFMSUB231PS  row4of24re<>+0(SB), X8, X7
-	VMULPS       row4of24im<>+0(SB), X8, X8
-	VFMADD231PS  row4of24re<>+0(SB), X5, X8
-	VMULPS       row2of24im<>+0(SB), X12, X5
-	VFMSUB231PS  row2of24re<>+0(SB), X3, X5
-	VMULPS       row2of24im<>+0(SB), X3, X3
-	VFMADD231PS  row2of24re<>+0(SB), X12, X3
-	VADDPS       X10, X6, X9
-	VADDPS       X4, X1, X12
-	VSUBPS       X10, X6, X6
-	VSUBPS       X4, X1, X1
-	VADDPS       X9, X2, X4
-	VADDPS       X12, X0, X10
-	VMULPS       row3of24im<>+0(SB), X10, X14
-	VFMSUB231PS  row3of24re<>+0(SB), X4, X14
-	VMULPS       row3of24im<>+0(SB), X4, X4
-	VFMADD231PS  row3of24re<>+0(SB), X10, X4
-	VFNMADD231PS c3f000000<>+0(SB), X9, X2
-	VFNMADD231PS c3f000000<>+0(SB), X12, X0
-	VMULPS       c3f5db3d7<>+0(SB), X6, X6
-	VMULPS       c3f5db3d7<>+0(SB), X1, X1
-	VADDPS       X1, X2, X9
-	VADDPS       X6, X0, X10
-	VSUBPS       X1, X2, X2
-	VSUBPS       X6, X0, X0
-	VMULPS       row1of24im<>+0(SB), X0, X1
-	VFMSUB231PS  row1of24re<>+0(SB), X9, X1
-	VMULPS       row1of24im<>+0(SB), X9, X9
-	VFMADD231PS  row1of24re<>+0(SB), X0, X9
-	VMULPS       row5of24im<>+0(SB), X10, X0
-	VFMSUB231PS  row5of24re<>+0(SB), X2, X0
-	VMULPS       row5of24im<>+0(SB), X2, X2
-	VFMADD231PS  row5of24re<>+0(SB), X10, X2
-	VPUNPCKLDQ   X1, X11, X6
-	VPUNPCKHDQ   X1, X11, X11
-	VPUNPCKLDQ   X14, X5, X1
-	VPUNPCKHDQ   X14, X5, X10
-	VPUNPCKLQDQ  X1, X6, X12
-	VPUNPCKHQDQ  X1, X6, X6
-	VPUNPCKLQDQ  X10, X11, X1
-	VPUNPCKHQDQ  X10, X11, X11
-	VPUNPCKLDQ   X9, X13, X10
-	VPUNPCKHDQ   X9, X13, X13
-	VPUNPCKLDQ   X4, X3, X9
-	VPUNPCKHDQ   X4, X3, X15
-	VMOVUPS      X2, (R15)
-	VPUNPCKLQDQ  X9, X10, X2
-	VPUNPCKHQDQ  X9, X10, X10
-	VPUNPCKLQDQ  X15, X13, X9
-	VPUNPCKHQDQ  X15, X13, X13
-	VADDPS       X1, X12, X15
-	VMOVUPS      X8, 16(R15)
-	VADDPS       X9, X2, X8
-	VSUBPS       X1, X12, X12
-	VSUBPS       X9, X2, X2
-	VADDPS       X11, X6, X1
-	VADDPS       X13, X10, X9
-	VSUBPS       X11, X6, X6
-	VSUBPS       X13, X10, X10
-	VADDPS       X1, X15, X11
-	VADDPS       X9, X8, X13
-	VMULPS       (SP), X11, X11
-	VMULPS       (SP), X13, X13
-	VXORPS       32(SP), X13, X13
-	VMOVUPS      X3, 32(R15)
-	VPUNPCKLDQ   X13, X11, X3
-	VPUNPCKHDQ   X13, X11, X11
-	VMOVUPS      X3, (R10)
-	VMOVUPS      X11, 16(R10)
-	VSUBPS       X1, X15, X15
-	VSUBPS       X9, X8, X8
-	VMULPS       (SP), X15, X15
-	VMULPS       (SP), X8, X8
-	VXORPS       32(SP), X8, X8
-	VPUNPCKLDQ   X8, X15, X1
-	VPUNPCKHDQ   X8, X15, X15
-	VMOVUPS      X1, 96(R10)
-	VMOVUPS      X15, 112(R10)
-	VADDPS       X10, X12, X1
-	VSUBPS       X6, X2, X3
-	VMULPS       (SP), X1, X1
-	VMULPS       (SP), X3, X3
-	VXORPS       32(SP), X3, X3
-	VPUNPCKLDQ   X3, X1, X8
-	VPUNPCKHDQ   X3, X1, X1
-	VMOVUPS      X8, 48(R10)
-	VMOVUPS      X1, 64(R10)
-	VSUBPS       X10, X12, X12
-	VADDPS       X6, X2, X2
-	VMULPS       (SP), X12, X12
-	VMULPS       (SP), X2, X2
-	VXORPS       32(SP), X2, X2
-	VPUNPCKLDQ   X2, X12, X1
-	VPUNPCKHDQ   X2, X12, X12
-	VMOVUPS      X1, 144(R10)
-	VMOVUPS      X12, 160(R10)
-	VPUNPCKLDQ   X14, X5, X1
-	VPUNPCKHDQ   X14, X5, X5
-	VPUNPCKLDQ   X0, X7, X2
-	VPUNPCKHDQ   X0, X7, X7
-	VPUNPCKLQDQ  X2, X1, X0
-	VPUNPCKHQDQ  X2, X1, X1
-	VPUNPCKLQDQ  X7, X5, X2
-	VPUNPCKHQDQ  X7, X5, X5
-	VMOVUPS      32(R15), X3
-	VPUNPCKLDQ   X4, X3, X6
-	VPUNPCKHDQ   X4, X3, X3
-	VMOVUPS      16(R15), X4
-	VMOVUPS      (R15), X7
-	VPUNPCKLDQ   X7, X4, X8
-	VPUNPCKHDQ   X7, X4, X4
-	VPUNPCKLQDQ  X8, X6, X7
-	VPUNPCKHQDQ  X8, X6, X6
-	VPUNPCKLQDQ  X4, X3, X8
-	VPUNPCKHQDQ  X4, X3, X3
-	VADDPS       X2, X0, X4
-	VADDPS       X8, X7, X9
-	VSUBPS       X2, X0, X0
-	VSUBPS       X8, X7, X7
-	VADDPS       X5, X1, X2
-	VADDPS       X3, X6, X8
-	VSUBPS       X5, X1, X1
-	VSUBPS       X3, X6, X6
-	VADDPS       X2, X4, X3
-	VADDPS       X8, X9, X5
-	VMULPS       (SP), X3, X3
-	VMULPS       (SP), X5, X5
-	VXORPS       32(SP), X5, X5
-	VPUNPCKLDQ   X5, X3, X10
-	VPUNPCKHDQ   X5, X3, X3
-	VMOVUPS      X10, 16(R10)
-	VMOVUPS      X3, 32(R10)
-	VSUBPS       X2, X4, X4
-	VSUBPS       X8, X9, X9
-	VMULPS       (SP), X4, X4
-	VMULPS       (SP), X9, X9
-	VXORPS       32(SP), X9, X9
-	VPUNPCKLDQ   X9, X4, X2
-	VPUNPCKHDQ   X9, X4, X4
-	VMOVUPS      X2, 112(R10)
-	VMOVUPS      X4, 128(R10)
-	VADDPS       X6, X0, X2
-	VSUBPS       X1, X7, X3
-	VMULPS       (SP), X2, X2
-	VMULPS       (SP), X3, X3
-	VXORPS       32(SP), X3, X3
-	VPUNPCKLDQ   X3, X2, X4
-	VPUNPCKHDQ   X3, X2, X2
-	VMOVUPS      X4, 64(R10)
-	VMOVUPS      X2, 80(R10)
-	VSUBPS       X6, X0, X0
-	VADDPS       X1, X7, X7
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X7, X7
-	VXORPS       32(SP), X7, X7
-	VPUNPCKLDQ   X7, X0, X1
-	VPUNPCKHDQ   X7, X0, X0
-	VMOVUPS      X1, 160(R10)
-	VMOVUPS      X0, 176(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        (R8), Y0
+	VMOVUPS        96(R8), Y1
+	VADDPS         Y1, Y0, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        64(R8), Y1
+	VMOVUPS        160(R8), Y3
+	VADDPS         Y3, Y1, Y4
+	VSUBPS         Y3, Y1, Y1
+	VMOVUPS        128(R8), Y3
+	VMOVUPS        32(R8), Y5
+	VADDPS         Y5, Y3, Y6
+	VSUBPS         Y5, Y3, Y3
+	VADDPS         Y6, Y4, Y5
+	VSUBPS         Y6, Y4, Y4
+	VADDPS         Y5, Y2, Y6
+	VMOVUPS        c3f000000<>+0(SB), Y7
+	VFNMADD231PS   Y7, Y5, Y2
+	VMOVUPS        c3f5db3d7<>+0(SB), Y5
+	VMULPS         Y5, Y4, Y4
+	VPSHUFD        $0xb1, Y4, Y4
+	VMOVUPS        signedc3f800000<>+0(SB), Y8
+	VMOVAPS        Y2, Y9
+	VFMADD231PS    Y8, Y4, Y9
+	VPSHUFD        $0xb1, Y9, Y10
+	VMULPS         fours4_0of24im<>+0(SB), Y10, Y10
+	VFMADDSUB231PS fours4_0of24re<>+0(SB), Y9, Y10
+	VFNMADD231PS   Y8, Y4, Y2
+	VPSHUFD        $0xb1, Y2, Y4
+	VMULPS         fours2_0of24im<>+0(SB), Y4, Y4
+	VFMADDSUB231PS fours2_0of24re<>+0(SB), Y2, Y4
+	VADDPS         Y3, Y1, Y2
+	VSUBPS         Y3, Y1, Y1
+	VADDPS         Y2, Y0, Y3
+	VPSHUFD        $0xb1, Y3, Y9
+	VMULPS         fours3_0of24im<>+0(SB), Y9, Y9
+	VFMADDSUB231PS fours3_0of24re<>+0(SB), Y3, Y9
+	VFNMADD231PS   Y7, Y2, Y0
+	VMULPS         Y5, Y1, Y1
+	VPSHUFD        $0xb1, Y1, Y1
+	VMOVAPS        Y0, Y2
+	VFMADD231PS    Y8, Y1, Y2
+	VPSHUFD        $0xb1, Y2, Y3
+	VMULPS         fours1_0of24im<>+0(SB), Y3, Y3
+	VFMADDSUB231PS fours1_0of24re<>+0(SB), Y2, Y3
+	VFNMADD231PS   Y8, Y1, Y0
+	VPSHUFD        $0xb1, Y0, Y1
+	VMULPS         fours5_0of24im<>+0(SB), Y1, Y1
+	VFMADDSUB231PS fours5_0of24re<>+0(SB), Y0, Y1
+	VPUNPCKLQDQ    Y3, Y6, Y0
+	VPUNPCKHQDQ    Y3, Y6, Y6
+	VPUNPCKLQDQ    Y9, Y4, Y2
+	VPUNPCKHQDQ    Y9, Y4, Y3
+	VPERM2F128     $0x20, Y2, Y0, Y5
+	VPERM2F128     $0x20, Y3, Y6, Y7
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VPERM2F128     $0x31, Y3, Y6, Y6
+	VADDPS         Y0, Y5, Y2
+	VSUBPS         Y0, Y5, Y5
+	VADDPS         Y6, Y7, Y0
+	VSUBPS         Y6, Y7, Y7
+	VADDPS         Y0, Y2, Y3
+	VMULPS         (SP), Y3, Y3
+	VMOVUPS        Y3, (R10)
+	VSUBPS         Y0, Y2, Y2
+	VMULPS         (SP), Y2, Y2
+	VMOVUPS        Y2, 96(R10)
+	VPSHUFD        $0xb1, Y7, Y0
+	VMOVUPS        c3f800000<>+0(SB), Y2
+	VFMSUBADD231PS Y2, Y5, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 48(R10)
+	VPSHUFD        $0xb1, Y7, Y7
+	VADDSUBPS      Y7, Y5, Y5
+	VMULPS         (SP), Y5, Y5
+	VMOVUPS        Y5, 144(R10)
+	VPUNPCKLQDQ    Y9, Y4, Y0
+	VPUNPCKHQDQ    Y9, Y4, Y4
+	VPUNPCKLQDQ    Y1, Y10, Y3
+	VPUNPCKHQDQ    Y1, Y10, Y10
+	VPERM2F128     $0x20, Y3, Y0, Y1
+	VPERM2F128     $0x20, Y10, Y4, Y5
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VPERM2F128     $0x31, Y10, Y4, Y4
+	VADDPS         Y0, Y1, Y3
+	VSUBPS         Y0, Y1, Y1
+	VADDPS         Y4, Y5, Y0
+	VSUBPS         Y4, Y5, Y5
+	VADDPS         Y0, Y3, Y4
+	VMULPS         (SP), Y4, Y4
+	VMOVUPS        Y4, 16(R10)
+	VSUBPS         Y0, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VMOVUPS        Y3, 112(R10)
+	VPSHUFD        $0xb1, Y5, Y0
+	VFMSUBADD231PS Y2, Y1, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 64(R10)
+	VPSHUFD        $0xb1, Y5, Y5
+	VADDSUBPS      Y5, Y1, Y1
+	VMULPS         (SP), Y1, Y1
+	VMOVUPS        Y1, 160(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	VZEROUPPER
 	RET
 
-DATA row1of28re<>+0(SB)/4, $0x3f800000
-DATA row1of28re<>+4(SB)/4, $0x3f7994e0
-DATA row1of28re<>+8(SB)/4, $0x3f66a5e5
-DATA row1of28re<>+12(SB)/4, $0x3f48261c
-GLOBL row1of28re<>(SB), RODATA|NOPTR, $16
+back:
+	VMOVUPS        (R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        96(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VADDPS         Y2, Y0, Y3
+	VSUBPS         Y2, Y0, Y0
+	VMOVUPS        64(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        160(R8), Y4
+	VXORPS         Y1, Y4, Y4
+	VADDPS         Y4, Y2, Y5
+	VSUBPS         Y4, Y2, Y2
+	VMOVUPS        128(R8), Y4
+	VXORPS         Y1, Y4, Y4
+	VMOVUPS        32(R8), Y6
+	VXORPS         Y1, Y6, Y6
+	VADDPS         Y6, Y4, Y7
+	VSUBPS         Y6, Y4, Y4
+	VADDPS         Y7, Y5, Y6
+	VSUBPS         Y7, Y5, Y5
+	VADDPS         Y6, Y3, Y7
+	VMOVUPS        c3f000000<>+0(SB), Y8
+	VFNMADD231PS   Y8, Y6, Y3
+	VMOVUPS        c3f5db3d7<>+0(SB), Y6
+	VMULPS         Y6, Y5, Y5
+	VPSHUFD        $0xb1, Y5, Y5
+	VMOVUPS        signedc3f800000<>+0(SB), Y9
+	VMOVAPS        Y3, Y10
+	VFMADD231PS    Y9, Y5, Y10
+	VPSHUFD        $0xb1, Y10, Y11
+	VMULPS         fours4_0of24im<>+0(SB), Y11, Y11
+	VFMADDSUB231PS fours4_0of24re<>+0(SB), Y10, Y11
+	VFNMADD231PS   Y9, Y5, Y3
+	VPSHUFD        $0xb1, Y3, Y5
+	VMULPS         fours2_0of24im<>+0(SB), Y5, Y5
+	VFMADDSUB231PS fours2_0of24re<>+0(SB), Y3, Y5
+	VADDPS         Y4, Y2, Y3
+	VSUBPS         Y4, Y2, Y2
+	VADDPS         Y3, Y0, Y4
+	VPSHUFD        $0xb1, Y4, Y10
+	VMULPS         fours3_0of24im<>+0(SB), Y10, Y10
+	VFMADDSUB231PS fours3_0of24re<>+0(SB), Y4, Y10
+	VFNMADD231PS   Y8, Y3, Y0
+	VMULPS         Y6, Y2, Y2
+	VPSHUFD        $0xb1, Y2, Y2
+	VMOVAPS        Y0, Y3
+	VFMADD231PS    Y9, Y2, Y3
+	VPSHUFD        $0xb1, Y3, Y4
+	VMULPS         fours1_0of24im<>+0(SB), Y4, Y4
+	VFMADDSUB231PS fours1_0of24re<>+0(SB), Y3, Y4
+	VFNMADD231PS   Y9, Y2, Y0
+	VPSHUFD        $0xb1, Y0, Y2
+	VMULPS         fours5_0of24im<>+0(SB), Y2, Y2
+	VFMADDSUB231PS fours5_0of24re<>+0(SB), Y0, Y2
+	VPUNPCKLQDQ    Y4, Y7, Y0
+	VPUNPCKHQDQ    Y4, Y7, Y7
+	VPUNPCKLQDQ    Y10, Y5, Y3
+	VPUNPCKHQDQ    Y10, Y5, Y4
+	VPERM2F128     $0x20, Y3, Y0, Y6
+	VPERM2F128     $0x20, Y4, Y7, Y8
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VPERM2F128     $0x31, Y4, Y7, Y7
+	VADDPS         Y0, Y6, Y3
+	VSUBPS         Y0, Y6, Y6
+	VADDPS         Y7, Y8, Y0
+	VSUBPS         Y7, Y8, Y8
+	VADDPS         Y0, Y3, Y4
+	VMULPS         (SP), Y4, Y4
+	VXORPS         Y1, Y4, Y4
+	VMOVUPS        Y4, (R10)
+	VSUBPS         Y0, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VXORPS         Y1, Y3, Y3
+	VMOVUPS        Y3, 96(R10)
+	VPSHUFD        $0xb1, Y8, Y0
+	VMOVUPS        c3f800000<>+0(SB), Y3
+	VFMSUBADD231PS Y3, Y6, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        Y0, 48(R10)
+	VPSHUFD        $0xb1, Y8, Y8
+	VADDSUBPS      Y8, Y6, Y6
+	VMULPS         (SP), Y6, Y6
+	VXORPS         Y1, Y6, Y6
+	VMOVUPS        Y6, 144(R10)
+	VPUNPCKLQDQ    Y10, Y5, Y0
+	VPUNPCKHQDQ    Y10, Y5, Y5
+	VPUNPCKLQDQ    Y2, Y11, Y4
+	VPUNPCKHQDQ    Y2, Y11, Y11
+	VPERM2F128     $0x20, Y4, Y0, Y2
+	VPERM2F128     $0x20, Y11, Y5, Y6
+	VPERM2F128     $0x31, Y4, Y0, Y0
+	VPERM2F128     $0x31, Y11, Y5, Y5
+	VADDPS         Y0, Y2, Y4
+	VSUBPS         Y0, Y2, Y2
+	VADDPS         Y5, Y6, Y0
+	VSUBPS         Y5, Y6, Y6
+	VADDPS         Y0, Y4, Y5
+	VMULPS         (SP), Y5, Y5
+	VXORPS         Y1, Y5, Y5
+	VMOVUPS        Y5, 16(R10)
+	VSUBPS         Y0, Y4, Y4
+	VMULPS         (SP), Y4, Y4
+	VXORPS         Y1, Y4, Y4
+	VMOVUPS        Y4, 112(R10)
+	VPSHUFD        $0xb1, Y6, Y0
+	VFMSUBADD231PS Y3, Y2, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        Y0, 64(R10)
+	VPSHUFD        $0xb1, Y6, Y6
+	VADDSUBPS      Y6, Y2, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        Y2, 160(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row1of28im<>+0(SB)/4, $0x80000000
-DATA row1of28im<>+4(SB)/4, $0xbe63dc87
-DATA row1of28im<>+8(SB)/4, $0xbede2602
-DATA row1of28im<>+12(SB)/4, $0xbf1f9d07
-GLOBL row1of28im<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of28re<>+0(SB)/4, $0x3f800000
+DATA fours1_0of28re<>+4(SB)/4, $0x3f800000
+DATA fours1_0of28re<>+8(SB)/4, $0x3f7994e0
+DATA fours1_0of28re<>+12(SB)/4, $0x3f7994e0
+DATA fours1_0of28re<>+16(SB)/4, $0x3f66a5e5
+DATA fours1_0of28re<>+20(SB)/4, $0x3f66a5e5
+DATA fours1_0of28re<>+24(SB)/4, $0x3f48261c
+DATA fours1_0of28re<>+28(SB)/4, $0x3f48261c
+GLOBL fours1_0of28re<>(SB), RODATA|NOPTR, $32
 
-DATA row6of28re<>+0(SB)/4, $0x3f800000
-DATA row6of28re<>+4(SB)/4, $0x3e63dc87
-DATA row6of28re<>+8(SB)/4, $0xbf66a5e5
-DATA row6of28re<>+12(SB)/4, $0xbf1f9d07
-GLOBL row6of28re<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of28im<>+0(SB)/4, $0x80000000
+DATA fours1_0of28im<>+4(SB)/4, $0x80000000
+DATA fours1_0of28im<>+8(SB)/4, $0xbe63dc87
+DATA fours1_0of28im<>+12(SB)/4, $0xbe63dc87
+DATA fours1_0of28im<>+16(SB)/4, $0xbede2602
+DATA fours1_0of28im<>+20(SB)/4, $0xbede2602
+DATA fours1_0of28im<>+24(SB)/4, $0xbf1f9d07
+DATA fours1_0of28im<>+28(SB)/4, $0xbf1f9d07
+GLOBL fours1_0of28im<>(SB), RODATA|NOPTR, $32
 
-DATA row6of28im<>+0(SB)/4, $0x80000000
-DATA row6of28im<>+4(SB)/4, $0xbf7994e0
-DATA row6of28im<>+8(SB)/4, $0xbede2602
-DATA row6of28im<>+12(SB)/4, $0x3f48261c
-GLOBL row6of28im<>(SB), RODATA|NOPTR, $16
+DATA fours6_0of28re<>+0(SB)/4, $0x3f800000
+DATA fours6_0of28re<>+4(SB)/4, $0x3f800000
+DATA fours6_0of28re<>+8(SB)/4, $0x3e63dc87
+DATA fours6_0of28re<>+12(SB)/4, $0x3e63dc87
+DATA fours6_0of28re<>+16(SB)/4, $0xbf66a5e5
+DATA fours6_0of28re<>+20(SB)/4, $0xbf66a5e5
+DATA fours6_0of28re<>+24(SB)/4, $0xbf1f9d07
+DATA fours6_0of28re<>+28(SB)/4, $0xbf1f9d07
+GLOBL fours6_0of28re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of28re<>+0(SB)/4, $0x3f800000
-DATA row2of28re<>+4(SB)/4, $0x3f66a5e5
-DATA row2of28re<>+8(SB)/4, $0x3f1f9d07
-DATA row2of28re<>+12(SB)/4, $0x3e63dc87
-GLOBL row2of28re<>(SB), RODATA|NOPTR, $16
+DATA fours6_0of28im<>+0(SB)/4, $0x80000000
+DATA fours6_0of28im<>+4(SB)/4, $0x80000000
+DATA fours6_0of28im<>+8(SB)/4, $0xbf7994e0
+DATA fours6_0of28im<>+12(SB)/4, $0xbf7994e0
+DATA fours6_0of28im<>+16(SB)/4, $0xbede2602
+DATA fours6_0of28im<>+20(SB)/4, $0xbede2602
+DATA fours6_0of28im<>+24(SB)/4, $0x3f48261c
+DATA fours6_0of28im<>+28(SB)/4, $0x3f48261c
+GLOBL fours6_0of28im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of28im<>+0(SB)/4, $0x80000000
-DATA row2of28im<>+4(SB)/4, $0xbede2602
-DATA row2of28im<>+8(SB)/4, $0xbf48261c
-DATA row2of28im<>+12(SB)/4, $0xbf7994e0
-GLOBL row2of28im<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of28re<>+0(SB)/4, $0x3f800000
+DATA fours2_0of28re<>+4(SB)/4, $0x3f800000
+DATA fours2_0of28re<>+8(SB)/4, $0x3f66a5e5
+DATA fours2_0of28re<>+12(SB)/4, $0x3f66a5e5
+DATA fours2_0of28re<>+16(SB)/4, $0x3f1f9d07
+DATA fours2_0of28re<>+20(SB)/4, $0x3f1f9d07
+DATA fours2_0of28re<>+24(SB)/4, $0x3e63dc87
+DATA fours2_0of28re<>+28(SB)/4, $0x3e63dc87
+GLOBL fours2_0of28re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of28re<>+0(SB)/4, $0x3f800000
-DATA row5of28re<>+4(SB)/4, $0x3ede2602
-DATA row5of28re<>+8(SB)/4, $0xbf1f9d07
-DATA row5of28re<>+12(SB)/4, $0xbf7994e0
-GLOBL row5of28re<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of28im<>+0(SB)/4, $0x80000000
+DATA fours2_0of28im<>+4(SB)/4, $0x80000000
+DATA fours2_0of28im<>+8(SB)/4, $0xbede2602
+DATA fours2_0of28im<>+12(SB)/4, $0xbede2602
+DATA fours2_0of28im<>+16(SB)/4, $0xbf48261c
+DATA fours2_0of28im<>+20(SB)/4, $0xbf48261c
+DATA fours2_0of28im<>+24(SB)/4, $0xbf7994e0
+DATA fours2_0of28im<>+28(SB)/4, $0xbf7994e0
+GLOBL fours2_0of28im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of28im<>+0(SB)/4, $0x80000000
-DATA row5of28im<>+4(SB)/4, $0xbf66a5e5
-DATA row5of28im<>+8(SB)/4, $0xbf48261c
-DATA row5of28im<>+12(SB)/4, $0x3e63dc87
-GLOBL row5of28im<>(SB), RODATA|NOPTR, $16
+DATA fours5_0of28re<>+0(SB)/4, $0x3f800000
+DATA fours5_0of28re<>+4(SB)/4, $0x3f800000
+DATA fours5_0of28re<>+8(SB)/4, $0x3ede2602
+DATA fours5_0of28re<>+12(SB)/4, $0x3ede2602
+DATA fours5_0of28re<>+16(SB)/4, $0xbf1f9d07
+DATA fours5_0of28re<>+20(SB)/4, $0xbf1f9d07
+DATA fours5_0of28re<>+24(SB)/4, $0xbf7994e0
+DATA fours5_0of28re<>+28(SB)/4, $0xbf7994e0
+GLOBL fours5_0of28re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of28re<>+0(SB)/4, $0x3f800000
-DATA row3of28re<>+4(SB)/4, $0x3f48261c
-DATA row3of28re<>+8(SB)/4, $0x3e63dc87
-DATA row3of28re<>+12(SB)/4, $0xbede2602
-GLOBL row3of28re<>(SB), RODATA|NOPTR, $16
+DATA fours5_0of28im<>+0(SB)/4, $0x80000000
+DATA fours5_0of28im<>+4(SB)/4, $0x80000000
+DATA fours5_0of28im<>+8(SB)/4, $0xbf66a5e5
+DATA fours5_0of28im<>+12(SB)/4, $0xbf66a5e5
+DATA fours5_0of28im<>+16(SB)/4, $0xbf48261c
+DATA fours5_0of28im<>+20(SB)/4, $0xbf48261c
+DATA fours5_0of28im<>+24(SB)/4, $0x3e63dc87
+DATA fours5_0of28im<>+28(SB)/4, $0x3e63dc87
+GLOBL fours5_0of28im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of28im<>+0(SB)/4, $0x80000000
-DATA row3of28im<>+4(SB)/4, $0xbf1f9d07
-DATA row3of28im<>+8(SB)/4, $0xbf7994e0
-DATA row3of28im<>+12(SB)/4, $0xbf66a5e5
-GLOBL row3of28im<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of28re<>+0(SB)/4, $0x3f800000
+DATA fours3_0of28re<>+4(SB)/4, $0x3f800000
+DATA fours3_0of28re<>+8(SB)/4, $0x3f48261c
+DATA fours3_0of28re<>+12(SB)/4, $0x3f48261c
+DATA fours3_0of28re<>+16(SB)/4, $0x3e63dc87
+DATA fours3_0of28re<>+20(SB)/4, $0x3e63dc87
+DATA fours3_0of28re<>+24(SB)/4, $0xbede2602
+DATA fours3_0of28re<>+28(SB)/4, $0xbede2602
+GLOBL fours3_0of28re<>(SB), RODATA|NOPTR, $32
 
-DATA row4of28re<>+0(SB)/4, $0x3f800000
-DATA row4of28re<>+4(SB)/4, $0x3f1f9d07
-DATA row4of28re<>+8(SB)/4, $0xbe63dc87
-DATA row4of28re<>+12(SB)/4, $0xbf66a5e5
-GLOBL row4of28re<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of28im<>+0(SB)/4, $0x80000000
+DATA fours3_0of28im<>+4(SB)/4, $0x80000000
+DATA fours3_0of28im<>+8(SB)/4, $0xbf1f9d07
+DATA fours3_0of28im<>+12(SB)/4, $0xbf1f9d07
+DATA fours3_0of28im<>+16(SB)/4, $0xbf7994e0
+DATA fours3_0of28im<>+20(SB)/4, $0xbf7994e0
+DATA fours3_0of28im<>+24(SB)/4, $0xbf66a5e5
+DATA fours3_0of28im<>+28(SB)/4, $0xbf66a5e5
+GLOBL fours3_0of28im<>(SB), RODATA|NOPTR, $32
 
-DATA row4of28im<>+0(SB)/4, $0x80000000
-DATA row4of28im<>+4(SB)/4, $0xbf48261c
-DATA row4of28im<>+8(SB)/4, $0xbf7994e0
-DATA row4of28im<>+12(SB)/4, $0xbede2602
-GLOBL row4of28im<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of28re<>+0(SB)/4, $0x3f800000
+DATA fours4_0of28re<>+4(SB)/4, $0x3f800000
+DATA fours4_0of28re<>+8(SB)/4, $0x3f1f9d07
+DATA fours4_0of28re<>+12(SB)/4, $0x3f1f9d07
+DATA fours4_0of28re<>+16(SB)/4, $0xbe63dc87
+DATA fours4_0of28re<>+20(SB)/4, $0xbe63dc87
+DATA fours4_0of28re<>+24(SB)/4, $0xbf66a5e5
+DATA fours4_0of28re<>+28(SB)/4, $0xbf66a5e5
+GLOBL fours4_0of28re<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_0of28im<>+0(SB)/4, $0x80000000
+DATA fours4_0of28im<>+4(SB)/4, $0x80000000
+DATA fours4_0of28im<>+8(SB)/4, $0xbf48261c
+DATA fours4_0of28im<>+12(SB)/4, $0xbf48261c
+DATA fours4_0of28im<>+16(SB)/4, $0xbf7994e0
+DATA fours4_0of28im<>+20(SB)/4, $0xbf7994e0
+DATA fours4_0of28im<>+24(SB)/4, $0xbede2602
+DATA fours4_0of28im<>+28(SB)/4, $0xbede2602
+GLOBL fours4_0of28im<>(SB), RODATA|NOPTR, $32
 
 // func short28AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short28AVX2F32(SB), $256-48
-	LEAQ         64(SP), R15
+TEXT ·short28AVX2F32(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, (SP)
+	VBROADCASTSS X0, Y0
+	VMOVUPS      Y0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -126718,413 +127189,472 @@ TEXT ·short28AVX2F32(SB), $256-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      32(R8), X0
-	VMOVUPS      48(R8), X1
-	VSHUFPS      $0x88, X1, X0, X2
-	VSHUFPS      $0xdd, X1, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      192(R8), X1
-	VMOVUPS      208(R8), X3
-	VSHUFPS      $0x88, X3, X1, X4
-	VSHUFPS      $0xdd, X3, X1, X1
-	VXORPS       32(SP), X1, X1
-	VADDPS       X4, X2, X3
-	VADDPS       X1, X0, X5
-	VSUBPS       X4, X2, X2
-	VSUBPS       X1, X0, X0
-	VMOVUPS      64(R8), X1
-	VMOVUPS      80(R8), X4
-	VSHUFPS      $0x88, X4, X1, X6
-	VSHUFPS      $0xdd, X4, X1, X1
-	VXORPS       32(SP), X1, X1
-	VMOVUPS      160(R8), X4
-	VMOVUPS      176(R8), X7
-	VSHUFPS      $0x88, X7, X4, X8
-	VSHUFPS      $0xdd, X7, X4, X4
-	VXORPS       32(SP), X4, X4
-	VADDPS       X8, X6, X7
-	VADDPS       X4, X1, X9
-	VSUBPS       X8, X6, X6
-	VSUBPS       X4, X1, X1
-	VMOVUPS      96(R8), X4
-	VMOVUPS      112(R8), X8
-	VSHUFPS      $0x88, X8, X4, X10
-	VSHUFPS      $0xdd, X8, X4, X4
-	VXORPS       32(SP), X4, X4
-	VMOVUPS      128(R8), X8
-	VMOVUPS      144(R8), X11
-	VSHUFPS      $0x88, X11, X8, X12
-	VSHUFPS      $0xdd, X11, X8, X8
-	VXORPS       32(SP), X8, X8
-	VADDPS       X12, X10, X11
-	VADDPS       X8, X4, X13
-	VSUBPS       X12, X10, X10
-	VSUBPS       X8, X4, X4
-	VMOVUPS      (R8), X8
-	VMOVUPS      16(R8), X12
-	VSHUFPS      $0x88, X12, X8, X14
-	VSHUFPS      $0xdd, X12, X8, X8
-	VXORPS       32(SP), X8, X8
-	VADDPS       X3, X14, X12
-	VADDPS       X5, X8, X15
-	VADDPS       X7, X12, X12
-	VADDPS       X9, X15, X15
-	VADDPS       X11, X12, X12
-	VADDPS       X13, X15, X15
-	VMOVUPS      X15, (R15)
-	VMOVAPS      X14, X15
-	VFMADD231PS  c3f1f9d07<>+0(SB), X3, X15
-	VMOVUPS      X12, 16(R15)
-	VMOVAPS      X8, X12
-	VFMADD231PS  c3f1f9d07<>+0(SB), X5, X12
-	VFNMADD231PS c3e63dc87<>+0(SB), X7, X15
-	VFNMADD231PS c3e63dc87<>+0(SB), X9, X12
-	VFNMADD231PS c3f66a5e5<>+0(SB), X11, X15
-	VFNMADD231PS c3f66a5e5<>+0(SB), X13, X12
-	VMOVUPS      X13, 32(R15)
-	VMULPS       c3f48261c<>+0(SB), X2, X13
-	VMOVUPS      X2, 48(R15)
-	VMULPS       c3f48261c<>+0(SB), X0, X2
-	VFMADD231PS  c3f7994e0<>+0(SB), X6, X13
-	VFMADD231PS  c3f7994e0<>+0(SB), X1, X2
-	VFMADD231PS  c3ede2602<>+0(SB), X10, X13
-	VFMADD231PS  c3ede2602<>+0(SB), X4, X2
-	VMOVUPS      X4, 64(R15)
-	VADDPS       X2, X15, X4
-	VMOVUPS      X10, 80(R15)
-	VADDPS       X13, X12, X10
-	VSUBPS       X2, X15, X15
-	VSUBPS       X13, X12, X12
-	VMULPS       row1of28im<>+0(SB), X12, X2
-	VFMSUB231PS  row1of28re<>+0(SB), X4, X2
-	VMULPS       row1of28im<>+0(SB), X4, X4
-	VFMADD231PS  row1of28re<>+0(SB), X12, X4
-	VMULPS       row6of28im<>+0(SB), X10, X12
-	VFMSUB231PS  row6of28re<>+0(SB), X15, X12
-	VMULPS       row6of28im<>+0(SB), X15, X15
-	VFMADD231PS  row6of28re<>+0(SB), X10, X15
-	VMOVAPS      X14, X10
-	VFNMADD231PS c3e63dc87<>+0(SB), X3, X10
-	VMOVAPS      X8, X13
-	VFNMADD231PS c3e63dc87<>+0(SB), X5, X13
-	VFNMADD231PS c3f66a5e5<>+0(SB), X7, X10
-	VFNMADD231PS c3f66a5e5<>+0(SB), X9, X13
-	VFMADD231PS  c3f1f9d07<>+0(SB), X11, X10
-	VMOVUPS      X13, 96(R15)
-	VMOVUPS      32(R15), X13
-	VMOVUPS      X15, 112(R15)
-	VMOVUPS      96(R15), X15
-	VFMADD231PS  c3f1f9d07<>+0(SB), X13, X15
-	VMOVUPS      X12, 96(R15)
-	VMOVUPS      48(R15), X12
-	VMOVUPS      X4, 128(R15)
-	VMULPS       c3f7994e0<>+0(SB), X12, X4
-	VMOVUPS      X2, 144(R15)
-	VMULPS       c3f7994e0<>+0(SB), X0, X2
-	VFNMADD231PS c3ede2602<>+0(SB), X6, X4
-	VFNMADD231PS c3ede2602<>+0(SB), X1, X2
-	VMOVUPS      X4, 160(R15)
-	VMOVUPS      80(R15), X4
-	VMOVUPS      X1, 176(R15)
-	VMOVUPS      160(R15), X1
-	VFNMADD231PS c3f48261c<>+0(SB), X4, X1
-	VMOVUPS      X2, 160(R15)
-	VMOVUPS      64(R15), X2
-	VMOVUPS      160(R15), X4
-	VFNMADD231PS c3f48261c<>+0(SB), X2, X4
-	VADDPS       X4, X10, X2
-	VMOVUPS      X6, 160(R15)
-	VADDPS       X1, X15, X6
-	VSUBPS       X4, X10, X10
-	VSUBPS       X1, X15, X15
-	VMULPS       row2of28im<>+0(SB), X15, X1
-	VFMSUB231PS  row2of28re<>+0(SB), X2, X1
-	VMULPS       row2of28im<>+0(SB), X2, X2
-	VFMADD231PS  row2of28re<>+0(SB), X15, X2
-	VMULPS       row5of28im<>+0(SB), X6, X4
-	VFMSUB231PS  row5of28re<>+0(SB), X10, X4
-	VMULPS       row5of28im<>+0(SB), X10, X10
-	VFMADD231PS  row5of28re<>+0(SB), X6, X10
-	VFNMADD231PS c3f66a5e5<>+0(SB), X3, X14
-	VFNMADD231PS c3f66a5e5<>+0(SB), X5, X8
-	VFMADD231PS  c3f1f9d07<>+0(SB), X7, X14
-	VFMADD231PS  c3f1f9d07<>+0(SB), X9, X8
-	VFNMADD231PS c3e63dc87<>+0(SB), X11, X14
-	VFNMADD231PS c3e63dc87<>+0(SB), X13, X8
-	VMULPS       c3ede2602<>+0(SB), X12, X12
-	VMULPS       c3ede2602<>+0(SB), X0, X0
-	VMOVUPS      160(R15), X3
-	VFNMADD231PS c3f48261c<>+0(SB), X3, X12
-	VMOVUPS      176(R15), X3
-	VFNMADD231PS c3f48261c<>+0(SB), X3, X0
-	VMOVUPS      80(R15), X3
-	VFMADD231PS  c3f7994e0<>+0(SB), X3, X12
-	VMOVUPS      64(R15), X3
-	VFMADD231PS  c3f7994e0<>+0(SB), X3, X0
-	VADDPS       X0, X14, X3
-	VADDPS       X12, X8, X5
-	VSUBPS       X0, X14, X14
-	VSUBPS       X12, X8, X8
-	VMULPS       row3of28im<>+0(SB), X8, X0
-	VFMSUB231PS  row3of28re<>+0(SB), X3, X0
-	VMULPS       row3of28im<>+0(SB), X3, X3
-	VFMADD231PS  row3of28re<>+0(SB), X8, X3
-	VMULPS       row4of28im<>+0(SB), X5, X6
-	VFMSUB231PS  row4of28re<>+0(SB), X14, X6
-	VMULPS       row4of28im<>+0(SB), X14, X14
-	VFMADD231PS  row4of28re<>+0(SB), X5, X14
-	VMOVUPS      16(R15), X5
-	VMOVUPS      144(R15), X7
-	VPUNPCKLDQ   X7, X5, X8
-	VPUNPCKHDQ   X7, X5, X5
-	VPUNPCKLDQ   X0, X1, X7
-	VPUNPCKHDQ   X0, X1, X1
-	VPUNPCKLQDQ  X7, X8, X9
-	VPUNPCKHQDQ  X7, X8, X8
-	VPUNPCKLQDQ  X1, X5, X7
-	VPUNPCKHQDQ  X1, X5, X5
-	VMOVUPS      (R15), X1
-	VMOVUPS      128(R15), X11
-	VPUNPCKLDQ   X11, X1, X12
-	VPUNPCKHDQ   X11, X1, X1
-	VPUNPCKLDQ   X3, X2, X11
-	VPUNPCKHDQ   X3, X2, X2
-	VPUNPCKLQDQ  X11, X12, X13
-	VPUNPCKHQDQ  X11, X12, X12
-	VPUNPCKLQDQ  X2, X1, X11
-	VPUNPCKHQDQ  X2, X1, X1
-	VADDPS       X7, X9, X2
-	VADDPS       X11, X13, X15
-	VSUBPS       X7, X9, X9
-	VSUBPS       X11, X13, X13
-	VADDPS       X5, X8, X7
-	VADDPS       X1, X12, X11
-	VSUBPS       X5, X8, X8
-	VSUBPS       X1, X12, X12
-	VADDPS       X7, X2, X1
-	VADDPS       X11, X15, X5
-	VMULPS       (SP), X1, X1
-	VMULPS       (SP), X5, X5
-	VXORPS       32(SP), X5, X5
-	VMOVUPS      X10, (R15)
-	VPUNPCKLDQ   X5, X1, X10
-	VPUNPCKHDQ   X5, X1, X1
-	VMOVUPS      X10, (R10)
-	VMOVUPS      X1, 16(R10)
-	VSUBPS       X7, X2, X2
-	VSUBPS       X11, X15, X15
-	VMULPS       (SP), X2, X2
-	VMULPS       (SP), X15, X15
-	VXORPS       32(SP), X15, X15
-	VPUNPCKLDQ   X15, X2, X1
-	VPUNPCKHDQ   X15, X2, X2
-	VMOVUPS      X1, 112(R10)
-	VMOVUPS      X2, 128(R10)
-	VADDPS       X12, X9, X1
-	VSUBPS       X8, X13, X2
-	VMULPS       (SP), X1, X1
-	VMULPS       (SP), X2, X2
-	VXORPS       32(SP), X2, X2
-	VPUNPCKLDQ   X2, X1, X5
-	VPUNPCKHDQ   X2, X1, X1
-	VMOVUPS      X5, 56(R10)
-	VMOVUPS      X1, 72(R10)
-	VSUBPS       X12, X9, X9
-	VADDPS       X8, X13, X13
-	VMULPS       (SP), X9, X9
-	VMULPS       (SP), X13, X13
-	VXORPS       32(SP), X13, X13
-	VPUNPCKLDQ   X13, X9, X1
-	VPUNPCKHDQ   X13, X9, X9
-	VMOVUPS      X1, 168(R10)
-	VMOVUPS      X9, 184(R10)
-	VPUNPCKLDQ   X6, X0, X1
-	VPUNPCKHDQ   X6, X0, X0
-	VMOVUPS      96(R15), X2
-	VPUNPCKLDQ   X2, X4, X5
-	VPUNPCKHDQ   X2, X4, X4
-	VPUNPCKLQDQ  X5, X1, X2
-	VPUNPCKHQDQ  X5, X1, X1
-	VPUNPCKLQDQ  X4, X0, X5
-	VPUNPCKHQDQ  X4, X0, X0
-	VPUNPCKLDQ   X14, X3, X4
-	VPUNPCKHDQ   X14, X3, X3
-	VMOVUPS      (R15), X6
-	VMOVUPS      112(R15), X7
-	VPUNPCKLDQ   X7, X6, X8
-	VPUNPCKHDQ   X7, X6, X6
-	VPUNPCKLQDQ  X8, X4, X7
-	VPUNPCKHQDQ  X8, X4, X4
-	VPUNPCKLQDQ  X6, X3, X8
-	VPUNPCKHQDQ  X6, X3, X3
-	VADDPS       X5, X2, X6
-	VADDPS       X8, X7, X9
-	VSUBPS       X5, X2, X2
-	VSUBPS       X8, X7, X7
-	VADDPS       X0, X1, X5
-	VADDPS       X3, X4, X8
-	VSUBPS       X0, X1, X1
-	VSUBPS       X3, X4, X4
-	VADDPS       X5, X6, X0
-	VADDPS       X8, X9, X3
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X3, X3
-	VXORPS       32(SP), X3, X3
-	VPUNPCKLDQ   X3, X0, X10
-	VPUNPCKHDQ   X3, X0, X0
-	VMOVUPS      X10, 24(R10)
-	VMOVUPS      X0, 40(R10)
-	VSUBPS       X5, X6, X6
-	VSUBPS       X8, X9, X9
-	VMULPS       (SP), X6, X6
-	VMULPS       (SP), X9, X9
-	VXORPS       32(SP), X9, X9
-	VPUNPCKLDQ   X9, X6, X0
-	VPUNPCKHDQ   X9, X6, X6
-	VMOVUPS      X0, 136(R10)
-	VMOVUPS      X6, 152(R10)
-	VADDPS       X4, X2, X0
-	VSUBPS       X1, X7, X3
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X3, X3
-	VXORPS       32(SP), X3, X3
-	VPUNPCKLDQ   X3, X0, X5
-	VPUNPCKHDQ   X3, X0, X0
-	VMOVUPS      X5, 80(R10)
-	VMOVUPS      X0, 96(R10)
-	VSUBPS       X4, X2, X2
-	VADDPS       X1, X7, X7
-	VMULPS       (SP), X2, X2
-	VMULPS       (SP), X7, X7
-	VXORPS       32(SP), X7, X7
-	VPUNPCKLDQ   X7, X2, X0
-	VPUNPCKHDQ   X7, X2, X2
-	VMOVUPS      X0, 192(R10)
-	VMOVUPS      X2, 208(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        32(R8), Y0
+	VMOVUPS        192(R8), Y1
+	VADDPS         Y1, Y0, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        64(R8), Y1
+	VMOVUPS        160(R8), Y3
+	VADDPS         Y3, Y1, Y4
+	VSUBPS         Y3, Y1, Y1
+	VMOVUPS        96(R8), Y3
+	VMOVUPS        128(R8), Y5
+	VADDPS         Y5, Y3, Y6
+	VSUBPS         Y5, Y3, Y3
+	VMOVUPS        (R8), Y5
+	VADDPS         Y2, Y5, Y7
+	VADDPS         Y4, Y7, Y7
+	VADDPS         Y6, Y7, Y7
+	VMOVUPS        c3f1f9d07<>+0(SB), Y8
+	VMOVAPS        Y5, Y9
+	VFMADD231PS    Y8, Y2, Y9
+	VMOVUPS        c3e63dc87<>+0(SB), Y10
+	VFNMADD231PS   Y10, Y4, Y9
+	VMOVUPS        c3f66a5e5<>+0(SB), Y11
+	VFNMADD231PS   Y11, Y6, Y9
+	VMOVUPS        c3f48261c<>+0(SB), Y12
+	VMULPS         Y12, Y0, Y13
+	VMOVUPS        c3f7994e0<>+0(SB), Y14
+	VFMADD231PS    Y14, Y1, Y13
+	VMOVUPS        c3ede2602<>+0(SB), Y15
+	VFMADD231PS    Y15, Y3, Y13
+	VPSHUFD        $0xb1, Y13, Y13
+	VMOVUPS        signedc3f800000<>+0(SB), Y12
+	VMOVAPS        Y9, Y15
+	VFMADD231PS    Y12, Y13, Y15
+	VPSHUFD        $0xb1, Y15, Y14
+	VMULPS         fours1_0of28im<>+0(SB), Y14, Y14
+	VFMADDSUB231PS fours1_0of28re<>+0(SB), Y15, Y14
+	VFNMADD231PS   Y12, Y13, Y9
+	VPSHUFD        $0xb1, Y9, Y13
+	VMULPS         fours6_0of28im<>+0(SB), Y13, Y13
+	VFMADDSUB231PS fours6_0of28re<>+0(SB), Y9, Y13
+	VMOVAPS        Y5, Y9
+	VFNMADD231PS   Y10, Y2, Y9
+	VFNMADD231PS   Y11, Y4, Y9
+	VFMADD231PS    Y8, Y6, Y9
+	VMOVUPS        c3f7994e0<>+0(SB), Y15
+	VMULPS         Y15, Y0, Y10
+	VMOVUPS        c3ede2602<>+0(SB), Y15
+	VFNMADD231PS   Y15, Y1, Y10
+	VFNMADD231PS   c3f48261c<>+0(SB), Y3, Y10
+	VPSHUFD        $0xb1, Y10, Y10
+	VMOVAPS        Y9, Y15
+	VFMADD231PS    Y12, Y10, Y15
+	VPSHUFD        $0xb1, Y15, Y8
+	VMULPS         fours2_0of28im<>+0(SB), Y8, Y8
+	VFMADDSUB231PS fours2_0of28re<>+0(SB), Y15, Y8
+	VFNMADD231PS   Y12, Y10, Y9
+	VPSHUFD        $0xb1, Y9, Y10
+	VMULPS         fours5_0of28im<>+0(SB), Y10, Y10
+	VFMADDSUB231PS fours5_0of28re<>+0(SB), Y9, Y10
+	VFNMADD231PS   Y11, Y2, Y5
+	VFMADD231PS    c3f1f9d07<>+0(SB), Y4, Y5
+	VFNMADD231PS   c3e63dc87<>+0(SB), Y6, Y5
+	VMULPS         c3ede2602<>+0(SB), Y0, Y0
+	VFNMADD231PS   c3f48261c<>+0(SB), Y1, Y0
+	VFMADD231PS    c3f7994e0<>+0(SB), Y3, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y5, Y1
+	VFMADD231PS    Y12, Y0, Y1
+	VPSHUFD        $0xb1, Y1, Y2
+	VMULPS         fours3_0of28im<>+0(SB), Y2, Y2
+	VFMADDSUB231PS fours3_0of28re<>+0(SB), Y1, Y2
+	VFNMADD231PS   Y12, Y0, Y5
+	VPSHUFD        $0xb1, Y5, Y0
+	VMULPS         fours4_0of28im<>+0(SB), Y0, Y0
+	VFMADDSUB231PS fours4_0of28re<>+0(SB), Y5, Y0
+	VPUNPCKLQDQ    Y14, Y7, Y1
+	VPUNPCKHQDQ    Y14, Y7, Y7
+	VPUNPCKLQDQ    Y2, Y8, Y3
+	VPUNPCKHQDQ    Y2, Y8, Y8
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x20, Y8, Y7, Y5
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VPERM2F128     $0x31, Y8, Y7, Y7
+	VADDPS         Y1, Y4, Y3
+	VSUBPS         Y1, Y4, Y4
+	VADDPS         Y7, Y5, Y1
+	VSUBPS         Y7, Y5, Y5
+	VADDPS         Y1, Y3, Y6
+	VMULPS         (SP), Y6, Y6
+	VMOVUPS        Y6, (R10)
+	VSUBPS         Y1, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VMOVUPS        Y3, 112(R10)
+	VPSHUFD        $0xb1, Y5, Y1
+	VMOVUPS        c3f800000<>+0(SB), Y3
+	VFMSUBADD231PS Y3, Y4, Y1
+	VMULPS         (SP), Y1, Y1
+	VMOVUPS        Y1, 56(R10)
+	VPSHUFD        $0xb1, Y5, Y5
+	VADDSUBPS      Y5, Y4, Y4
+	VMULPS         (SP), Y4, Y4
+	VMOVUPS        Y4, 168(R10)
+	VPUNPCKLQDQ    Y0, Y2, Y1
+	VPUNPCKHQDQ    Y0, Y2, Y2
+	VPUNPCKLQDQ    Y13, Y10, Y0
+	VPUNPCKHQDQ    Y13, Y10, Y10
+	VPERM2F128     $0x20, Y0, Y1, Y4
+	VPERM2F128     $0x20, Y10, Y2, Y5
+	VPERM2F128     $0x31, Y0, Y1, Y1
+	VPERM2F128     $0x31, Y10, Y2, Y2
+	VADDPS         Y1, Y4, Y0
+	VSUBPS         Y1, Y4, Y4
+	VADDPS         Y2, Y5, Y1
+	VSUBPS         Y2, Y5, Y5
+	VADDPS         Y1, Y0, Y2
+	VMULPS         (SP), Y2, Y2
+	VMOVUPS        Y2, 24(R10)
+	VSUBPS         Y1, Y0, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 136(R10)
+	VPSHUFD        $0xb1, Y5, Y0
+	VFMSUBADD231PS Y3, Y4, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 80(R10)
+	VPSHUFD        $0xb1, Y5, Y5
+	VADDSUBPS      Y5, Y4, Y4
+	VMULPS         (SP), Y4, Y4
+	VMOVUPS        Y4, 192(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	VZEROUPPER
 	RET
 
-DATA row3of36re<>+0(SB)/4, $0x3f800000
-DATA row3of36re<>+4(SB)/4, $0x3f5db3d7
-DATA row3of36re<>+8(SB)/4, $0x3f000000
-DATA row3of36re<>+12(SB)/4, $0x00000000
-GLOBL row3of36re<>(SB), RODATA|NOPTR, $16
+back:
+	VMOVUPS        32(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        192(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VADDPS         Y2, Y0, Y3
+	VSUBPS         Y2, Y0, Y0
+	VMOVUPS        64(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        160(R8), Y4
+	VXORPS         Y1, Y4, Y4
+	VADDPS         Y4, Y2, Y5
+	VSUBPS         Y4, Y2, Y2
+	VMOVUPS        96(R8), Y4
+	VXORPS         Y1, Y4, Y4
+	VMOVUPS        128(R8), Y6
+	VXORPS         Y1, Y6, Y6
+	VADDPS         Y6, Y4, Y7
+	VSUBPS         Y6, Y4, Y4
+	VMOVUPS        (R8), Y6
+	VXORPS         Y1, Y6, Y6
+	VADDPS         Y3, Y6, Y8
+	VADDPS         Y5, Y8, Y8
+	VADDPS         Y7, Y8, Y8
+	VMOVUPS        c3f1f9d07<>+0(SB), Y9
+	VMOVAPS        Y6, Y10
+	VFMADD231PS    Y9, Y3, Y10
+	VMOVUPS        c3e63dc87<>+0(SB), Y11
+	VFNMADD231PS   Y11, Y5, Y10
+	VMOVUPS        c3f66a5e5<>+0(SB), Y12
+	VFNMADD231PS   Y12, Y7, Y10
+	VMOVUPS        c3f48261c<>+0(SB), Y13
+	VMULPS         Y13, Y0, Y14
+	VMOVUPS        c3f7994e0<>+0(SB), Y15
+	VFMADD231PS    Y15, Y2, Y14
+	VMOVUPS        c3ede2602<>+0(SB), Y1
+	VFMADD231PS    Y1, Y4, Y14
+	VPSHUFD        $0xb1, Y14, Y14
+	VMOVUPS        signedc3f800000<>+0(SB), Y13
+	VMOVAPS        Y10, Y1
+	VFMADD231PS    Y13, Y14, Y1
+	VPSHUFD        $0xb1, Y1, Y15
+	VMULPS         fours1_0of28im<>+0(SB), Y15, Y15
+	VFMADDSUB231PS fours1_0of28re<>+0(SB), Y1, Y15
+	VFNMADD231PS   Y13, Y14, Y10
+	VPSHUFD        $0xb1, Y10, Y1
+	VMULPS         fours6_0of28im<>+0(SB), Y1, Y1
+	VFMADDSUB231PS fours6_0of28re<>+0(SB), Y10, Y1
+	VMOVAPS        Y6, Y10
+	VFNMADD231PS   Y11, Y3, Y10
+	VFNMADD231PS   Y12, Y5, Y10
+	VFMADD231PS    Y9, Y7, Y10
+	VMOVUPS        c3f7994e0<>+0(SB), Y14
+	VMULPS         Y14, Y0, Y11
+	VMOVUPS        c3ede2602<>+0(SB), Y14
+	VFNMADD231PS   Y14, Y2, Y11
+	VFNMADD231PS   c3f48261c<>+0(SB), Y4, Y11
+	VPSHUFD        $0xb1, Y11, Y11
+	VMOVAPS        Y10, Y14
+	VFMADD231PS    Y13, Y11, Y14
+	VPSHUFD        $0xb1, Y14, Y9
+	VMULPS         fours2_0of28im<>+0(SB), Y9, Y9
+	VFMADDSUB231PS fours2_0of28re<>+0(SB), Y14, Y9
+	VFNMADD231PS   Y13, Y11, Y10
+	VPSHUFD        $0xb1, Y10, Y11
+	VMULPS         fours5_0of28im<>+0(SB), Y11, Y11
+	VFMADDSUB231PS fours5_0of28re<>+0(SB), Y10, Y11
+	VFNMADD231PS   Y12, Y3, Y6
+	VFMADD231PS    c3f1f9d07<>+0(SB), Y5, Y6
+	VFNMADD231PS   c3e63dc87<>+0(SB), Y7, Y6
+	VMULPS         c3ede2602<>+0(SB), Y0, Y0
+	VFNMADD231PS   c3f48261c<>+0(SB), Y2, Y0
+	VFMADD231PS    c3f7994e0<>+0(SB), Y4, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y6, Y2
+	VFMADD231PS    Y13, Y0, Y2
+	VPSHUFD        $0xb1, Y2, Y3
+	VMULPS         fours3_0of28im<>+0(SB), Y3, Y3
+	VFMADDSUB231PS fours3_0of28re<>+0(SB), Y2, Y3
+	VFNMADD231PS   Y13, Y0, Y6
+	VPSHUFD        $0xb1, Y6, Y0
+	VMULPS         fours4_0of28im<>+0(SB), Y0, Y0
+	VFMADDSUB231PS fours4_0of28re<>+0(SB), Y6, Y0
+	VPUNPCKLQDQ    Y15, Y8, Y2
+	VPUNPCKHQDQ    Y15, Y8, Y8
+	VPUNPCKLQDQ    Y3, Y9, Y4
+	VPUNPCKHQDQ    Y3, Y9, Y9
+	VPERM2F128     $0x20, Y4, Y2, Y5
+	VPERM2F128     $0x20, Y9, Y8, Y6
+	VPERM2F128     $0x31, Y4, Y2, Y2
+	VPERM2F128     $0x31, Y9, Y8, Y8
+	VADDPS         Y2, Y5, Y4
+	VSUBPS         Y2, Y5, Y5
+	VADDPS         Y8, Y6, Y2
+	VSUBPS         Y8, Y6, Y6
+	VADDPS         Y2, Y4, Y7
+	VMULPS         (SP), Y7, Y7
+	VMOVUPS        oddSigns<>+0(SB), Y8
+	VXORPS         Y8, Y7, Y7
+	VMOVUPS        Y7, (R10)
+	VSUBPS         Y2, Y4, Y4
+	VMULPS         (SP), Y4, Y4
+	VXORPS         Y8, Y4, Y4
+	VMOVUPS        Y4, 112(R10)
+	VPSHUFD        $0xb1, Y6, Y2
+	VMOVUPS        c3f800000<>+0(SB), Y4
+	VFMSUBADD231PS Y4, Y5, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y8, Y2, Y2
+	VMOVUPS        Y2, 56(R10)
+	VPSHUFD        $0xb1, Y6, Y6
+	VADDSUBPS      Y6, Y5, Y5
+	VMULPS         (SP), Y5, Y5
+	VXORPS         Y8, Y5, Y5
+	VMOVUPS        Y5, 168(R10)
+	VPUNPCKLQDQ    Y0, Y3, Y2
+	VPUNPCKHQDQ    Y0, Y3, Y3
+	VPUNPCKLQDQ    Y1, Y11, Y0
+	VPUNPCKHQDQ    Y1, Y11, Y11
+	VPERM2F128     $0x20, Y0, Y2, Y1
+	VPERM2F128     $0x20, Y11, Y3, Y5
+	VPERM2F128     $0x31, Y0, Y2, Y2
+	VPERM2F128     $0x31, Y11, Y3, Y3
+	VADDPS         Y2, Y1, Y0
+	VSUBPS         Y2, Y1, Y1
+	VADDPS         Y3, Y5, Y2
+	VSUBPS         Y3, Y5, Y5
+	VADDPS         Y2, Y0, Y3
+	VMULPS         (SP), Y3, Y3
+	VXORPS         Y8, Y3, Y3
+	VMOVUPS        Y3, 24(R10)
+	VSUBPS         Y2, Y0, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y8, Y0, Y0
+	VMOVUPS        Y0, 136(R10)
+	VPSHUFD        $0xb1, Y5, Y0
+	VFMSUBADD231PS Y4, Y1, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y8, Y0, Y0
+	VMOVUPS        Y0, 80(R10)
+	VPSHUFD        $0xb1, Y5, Y5
+	VADDSUBPS      Y5, Y1, Y1
+	VMULPS         (SP), Y1, Y1
+	VXORPS         Y8, Y1, Y1
+	VMOVUPS        Y1, 192(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row3of36im<>+0(SB)/4, $0x80000000
-DATA row3of36im<>+4(SB)/4, $0xbf000000
-DATA row3of36im<>+8(SB)/4, $0xbf5db3d7
-DATA row3of36im<>+12(SB)/4, $0xbf800000
-GLOBL row3of36im<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of36re<>+0(SB)/4, $0x3f800000
+DATA fours3_0of36re<>+4(SB)/4, $0x3f800000
+DATA fours3_0of36re<>+8(SB)/4, $0x3f5db3d7
+DATA fours3_0of36re<>+12(SB)/4, $0x3f5db3d7
+DATA fours3_0of36re<>+16(SB)/4, $0x3f000000
+DATA fours3_0of36re<>+20(SB)/4, $0x3f000000
+DATA fours3_0of36re<>+24(SB)/4, $0x00000000
+DATA fours3_0of36re<>+28(SB)/4, $0x00000000
+GLOBL fours3_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row6of36re<>+0(SB)/4, $0x3f800000
-DATA row6of36re<>+4(SB)/4, $0x3f000000
-DATA row6of36re<>+8(SB)/4, $0xbf000000
-DATA row6of36re<>+12(SB)/4, $0xbf800000
-GLOBL row6of36re<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of36im<>+0(SB)/4, $0x80000000
+DATA fours3_0of36im<>+4(SB)/4, $0x80000000
+DATA fours3_0of36im<>+8(SB)/4, $0xbf000000
+DATA fours3_0of36im<>+12(SB)/4, $0xbf000000
+DATA fours3_0of36im<>+16(SB)/4, $0xbf5db3d7
+DATA fours3_0of36im<>+20(SB)/4, $0xbf5db3d7
+DATA fours3_0of36im<>+24(SB)/4, $0xbf800000
+DATA fours3_0of36im<>+28(SB)/4, $0xbf800000
+GLOBL fours3_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row6of36im<>+0(SB)/4, $0x80000000
-DATA row6of36im<>+4(SB)/4, $0xbf5db3d7
-DATA row6of36im<>+8(SB)/4, $0xbf5db3d7
-DATA row6of36im<>+12(SB)/4, $0x80000000
-GLOBL row6of36im<>(SB), RODATA|NOPTR, $16
+DATA fours6_0of36re<>+0(SB)/4, $0x3f800000
+DATA fours6_0of36re<>+4(SB)/4, $0x3f800000
+DATA fours6_0of36re<>+8(SB)/4, $0x3f000000
+DATA fours6_0of36re<>+12(SB)/4, $0x3f000000
+DATA fours6_0of36re<>+16(SB)/4, $0xbf000000
+DATA fours6_0of36re<>+20(SB)/4, $0xbf000000
+DATA fours6_0of36re<>+24(SB)/4, $0xbf800000
+DATA fours6_0of36re<>+28(SB)/4, $0xbf800000
+GLOBL fours6_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of36re<>+0(SB)/4, $0x3f800000
-DATA row1of36re<>+4(SB)/4, $0x3f7c1c5c
-DATA row1of36re<>+8(SB)/4, $0x3f708fb2
-DATA row1of36re<>+12(SB)/4, $0x3f5db3d7
-GLOBL row1of36re<>(SB), RODATA|NOPTR, $16
+DATA fours6_0of36im<>+0(SB)/4, $0x80000000
+DATA fours6_0of36im<>+4(SB)/4, $0x80000000
+DATA fours6_0of36im<>+8(SB)/4, $0xbf5db3d7
+DATA fours6_0of36im<>+12(SB)/4, $0xbf5db3d7
+DATA fours6_0of36im<>+16(SB)/4, $0xbf5db3d7
+DATA fours6_0of36im<>+20(SB)/4, $0xbf5db3d7
+DATA fours6_0of36im<>+24(SB)/4, $0x80000000
+DATA fours6_0of36im<>+28(SB)/4, $0x80000000
+GLOBL fours6_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of36im<>+0(SB)/4, $0x80000000
-DATA row1of36im<>+4(SB)/4, $0xbe31d0d4
-DATA row1of36im<>+8(SB)/4, $0xbeaf1d44
-DATA row1of36im<>+12(SB)/4, $0xbf000000
-GLOBL row1of36im<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of36re<>+0(SB)/4, $0x3f800000
+DATA fours1_0of36re<>+4(SB)/4, $0x3f800000
+DATA fours1_0of36re<>+8(SB)/4, $0x3f7c1c5c
+DATA fours1_0of36re<>+12(SB)/4, $0x3f7c1c5c
+DATA fours1_0of36re<>+16(SB)/4, $0x3f708fb2
+DATA fours1_0of36re<>+20(SB)/4, $0x3f708fb2
+DATA fours1_0of36re<>+24(SB)/4, $0x3f5db3d7
+DATA fours1_0of36re<>+28(SB)/4, $0x3f5db3d7
+GLOBL fours1_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row4of36re<>+0(SB)/4, $0x3f800000
-DATA row4of36re<>+4(SB)/4, $0x3f441b7d
-DATA row4of36re<>+8(SB)/4, $0x3e31d0d4
-DATA row4of36re<>+12(SB)/4, $0xbf000000
-GLOBL row4of36re<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of36im<>+0(SB)/4, $0x80000000
+DATA fours1_0of36im<>+4(SB)/4, $0x80000000
+DATA fours1_0of36im<>+8(SB)/4, $0xbe31d0d4
+DATA fours1_0of36im<>+12(SB)/4, $0xbe31d0d4
+DATA fours1_0of36im<>+16(SB)/4, $0xbeaf1d44
+DATA fours1_0of36im<>+20(SB)/4, $0xbeaf1d44
+DATA fours1_0of36im<>+24(SB)/4, $0xbf000000
+DATA fours1_0of36im<>+28(SB)/4, $0xbf000000
+GLOBL fours1_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row4of36im<>+0(SB)/4, $0x80000000
-DATA row4of36im<>+4(SB)/4, $0xbf248dbb
-DATA row4of36im<>+8(SB)/4, $0xbf7c1c5c
-DATA row4of36im<>+12(SB)/4, $0xbf5db3d7
-GLOBL row4of36im<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of36re<>+0(SB)/4, $0x3f800000
+DATA fours4_0of36re<>+4(SB)/4, $0x3f800000
+DATA fours4_0of36re<>+8(SB)/4, $0x3f441b7d
+DATA fours4_0of36re<>+12(SB)/4, $0x3f441b7d
+DATA fours4_0of36re<>+16(SB)/4, $0x3e31d0d4
+DATA fours4_0of36re<>+20(SB)/4, $0x3e31d0d4
+DATA fours4_0of36re<>+24(SB)/4, $0xbf000000
+DATA fours4_0of36re<>+28(SB)/4, $0xbf000000
+GLOBL fours4_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row7of36re<>+0(SB)/4, $0x3f800000
-DATA row7of36re<>+4(SB)/4, $0x3eaf1d44
-DATA row7of36re<>+8(SB)/4, $0xbf441b7d
-DATA row7of36re<>+12(SB)/4, $0xbf5db3d7
-GLOBL row7of36re<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of36im<>+0(SB)/4, $0x80000000
+DATA fours4_0of36im<>+4(SB)/4, $0x80000000
+DATA fours4_0of36im<>+8(SB)/4, $0xbf248dbb
+DATA fours4_0of36im<>+12(SB)/4, $0xbf248dbb
+DATA fours4_0of36im<>+16(SB)/4, $0xbf7c1c5c
+DATA fours4_0of36im<>+20(SB)/4, $0xbf7c1c5c
+DATA fours4_0of36im<>+24(SB)/4, $0xbf5db3d7
+DATA fours4_0of36im<>+28(SB)/4, $0xbf5db3d7
+GLOBL fours4_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row7of36im<>+0(SB)/4, $0x80000000
-DATA row7of36im<>+4(SB)/4, $0xbf708fb2
-DATA row7of36im<>+8(SB)/4, $0xbf248dbb
-DATA row7of36im<>+12(SB)/4, $0x3f000000
-GLOBL row7of36im<>(SB), RODATA|NOPTR, $16
+DATA fours7_0of36re<>+0(SB)/4, $0x3f800000
+DATA fours7_0of36re<>+4(SB)/4, $0x3f800000
+DATA fours7_0of36re<>+8(SB)/4, $0x3eaf1d44
+DATA fours7_0of36re<>+12(SB)/4, $0x3eaf1d44
+DATA fours7_0of36re<>+16(SB)/4, $0xbf441b7d
+DATA fours7_0of36re<>+20(SB)/4, $0xbf441b7d
+DATA fours7_0of36re<>+24(SB)/4, $0xbf5db3d7
+DATA fours7_0of36re<>+28(SB)/4, $0xbf5db3d7
+GLOBL fours7_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of36re<>+0(SB)/4, $0x3f800000
-DATA row2of36re<>+4(SB)/4, $0x3f708fb2
-DATA row2of36re<>+8(SB)/4, $0x3f441b7d
-DATA row2of36re<>+12(SB)/4, $0x3f000000
-GLOBL row2of36re<>(SB), RODATA|NOPTR, $16
+DATA fours7_0of36im<>+0(SB)/4, $0x80000000
+DATA fours7_0of36im<>+4(SB)/4, $0x80000000
+DATA fours7_0of36im<>+8(SB)/4, $0xbf708fb2
+DATA fours7_0of36im<>+12(SB)/4, $0xbf708fb2
+DATA fours7_0of36im<>+16(SB)/4, $0xbf248dbb
+DATA fours7_0of36im<>+20(SB)/4, $0xbf248dbb
+DATA fours7_0of36im<>+24(SB)/4, $0x3f000000
+DATA fours7_0of36im<>+28(SB)/4, $0x3f000000
+GLOBL fours7_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of36im<>+0(SB)/4, $0x80000000
-DATA row2of36im<>+4(SB)/4, $0xbeaf1d44
-DATA row2of36im<>+8(SB)/4, $0xbf248dbb
-DATA row2of36im<>+12(SB)/4, $0xbf5db3d7
-GLOBL row2of36im<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of36re<>+0(SB)/4, $0x3f800000
+DATA fours2_0of36re<>+4(SB)/4, $0x3f800000
+DATA fours2_0of36re<>+8(SB)/4, $0x3f708fb2
+DATA fours2_0of36re<>+12(SB)/4, $0x3f708fb2
+DATA fours2_0of36re<>+16(SB)/4, $0x3f441b7d
+DATA fours2_0of36re<>+20(SB)/4, $0x3f441b7d
+DATA fours2_0of36re<>+24(SB)/4, $0x3f000000
+DATA fours2_0of36re<>+28(SB)/4, $0x3f000000
+GLOBL fours2_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of36re<>+0(SB)/4, $0x3f800000
-DATA row5of36re<>+4(SB)/4, $0x3f248dbb
-DATA row5of36re<>+8(SB)/4, $0xbe31d0d4
-DATA row5of36re<>+12(SB)/4, $0xbf5db3d7
-GLOBL row5of36re<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of36im<>+0(SB)/4, $0x80000000
+DATA fours2_0of36im<>+4(SB)/4, $0x80000000
+DATA fours2_0of36im<>+8(SB)/4, $0xbeaf1d44
+DATA fours2_0of36im<>+12(SB)/4, $0xbeaf1d44
+DATA fours2_0of36im<>+16(SB)/4, $0xbf248dbb
+DATA fours2_0of36im<>+20(SB)/4, $0xbf248dbb
+DATA fours2_0of36im<>+24(SB)/4, $0xbf5db3d7
+DATA fours2_0of36im<>+28(SB)/4, $0xbf5db3d7
+GLOBL fours2_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of36im<>+0(SB)/4, $0x80000000
-DATA row5of36im<>+4(SB)/4, $0xbf441b7d
-DATA row5of36im<>+8(SB)/4, $0xbf7c1c5c
-DATA row5of36im<>+12(SB)/4, $0xbf000000
-GLOBL row5of36im<>(SB), RODATA|NOPTR, $16
+DATA fours5_0of36re<>+0(SB)/4, $0x3f800000
+DATA fours5_0of36re<>+4(SB)/4, $0x3f800000
+DATA fours5_0of36re<>+8(SB)/4, $0x3f248dbb
+DATA fours5_0of36re<>+12(SB)/4, $0x3f248dbb
+DATA fours5_0of36re<>+16(SB)/4, $0xbe31d0d4
+DATA fours5_0of36re<>+20(SB)/4, $0xbe31d0d4
+DATA fours5_0of36re<>+24(SB)/4, $0xbf5db3d7
+DATA fours5_0of36re<>+28(SB)/4, $0xbf5db3d7
+GLOBL fours5_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row8of36re<>+0(SB)/4, $0x3f800000
-DATA row8of36re<>+4(SB)/4, $0x3e31d0d4
-DATA row8of36re<>+8(SB)/4, $0xbf708fb2
-DATA row8of36re<>+12(SB)/4, $0xbf000000
-GLOBL row8of36re<>(SB), RODATA|NOPTR, $16
+DATA fours5_0of36im<>+0(SB)/4, $0x80000000
+DATA fours5_0of36im<>+4(SB)/4, $0x80000000
+DATA fours5_0of36im<>+8(SB)/4, $0xbf441b7d
+DATA fours5_0of36im<>+12(SB)/4, $0xbf441b7d
+DATA fours5_0of36im<>+16(SB)/4, $0xbf7c1c5c
+DATA fours5_0of36im<>+20(SB)/4, $0xbf7c1c5c
+DATA fours5_0of36im<>+24(SB)/4, $0xbf000000
+DATA fours5_0of36im<>+28(SB)/4, $0xbf000000
+GLOBL fours5_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row8of36im<>+0(SB)/4, $0x80000000
-DATA row8of36im<>+4(SB)/4, $0xbf7c1c5c
-DATA row8of36im<>+8(SB)/4, $0xbeaf1d44
-DATA row8of36im<>+12(SB)/4, $0x3f5db3d7
-GLOBL row8of36im<>(SB), RODATA|NOPTR, $16
+DATA fours8_0of36re<>+0(SB)/4, $0x3f800000
+DATA fours8_0of36re<>+4(SB)/4, $0x3f800000
+DATA fours8_0of36re<>+8(SB)/4, $0x3e31d0d4
+DATA fours8_0of36re<>+12(SB)/4, $0x3e31d0d4
+DATA fours8_0of36re<>+16(SB)/4, $0xbf708fb2
+DATA fours8_0of36re<>+20(SB)/4, $0xbf708fb2
+DATA fours8_0of36re<>+24(SB)/4, $0xbf000000
+DATA fours8_0of36re<>+28(SB)/4, $0xbf000000
+GLOBL fours8_0of36re<>(SB), RODATA|NOPTR, $32
+
+DATA fours8_0of36im<>+0(SB)/4, $0x80000000
+DATA fours8_0of36im<>+4(SB)/4, $0x80000000
+DATA fours8_0of36im<>+8(SB)/4, $0xbf7c1c5c
+DATA fours8_0of36im<>+12(SB)/4, $0xbf7c1c5c
+DATA fours8_0of36im<>+16(SB)/4, $0xbeaf1d44
+DATA fours8_0of36im<>+20(SB)/4, $0xbeaf1d44
+DATA fours8_0of36im<>+24(SB)/4, $0x3f5db3d7
+DATA fours8_0of36im<>+28(SB)/4, $0x3f5db3d7
+GLOBL fours8_0of36im<>(SB), RODATA|NOPTR, $32
 
 // func short36AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short36AVX2F32(SB), $176-48
-	LEAQ         64(SP), R15
+TEXT ·short36AVX2F32(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, (SP)
+	VBROADCASTSS X0, Y0
+	VMOVUPS      Y0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -127133,522 +127663,607 @@ TEXT ·short36AVX2F32(SB), $176-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      96(R8), X0
-	VMOVUPS      112(R8), X1
-	VSHUFPS      $0x88, X1, X0, X2
-	VSHUFPS      $0xdd, X1, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      192(R8), X1
-	VMOVUPS      208(R8), X3
-	VSHUFPS      $0x88, X3, X1, X4
-	VSHUFPS      $0xdd, X3, X1, X1
-	VXORPS       32(SP), X1, X1
-	VADDPS       X4, X2, X3
-	VADDPS       X1, X0, X5
-	VSUBPS       X4, X2, X2
-	VSUBPS       X1, X0, X0
-	VMOVUPS      (R8), X1
-	VMOVUPS      16(R8), X4
-	VSHUFPS      $0x88, X4, X1, X6
-	VSHUFPS      $0xdd, X4, X1, X1
-	VXORPS       32(SP), X1, X1
-	VADDPS       X3, X6, X4
-	VADDPS       X5, X1, X7
-	VFNMADD231PS c3f000000<>+0(SB), X3, X6
-	VFNMADD231PS c3f000000<>+0(SB), X5, X1
-	VMULPS       c3f5db3d7<>+0(SB), X2, X2
-	VMULPS       c3f5db3d7<>+0(SB), X0, X0
-	VADDPS       X0, X6, X3
-	VADDPS       X2, X1, X5
-	VSUBPS       X0, X6, X6
-	VSUBPS       X2, X1, X1
-	VMOVUPS      128(R8), X0
-	VMOVUPS      144(R8), X2
-	VSHUFPS      $0x88, X2, X0, X8
-	VSHUFPS      $0xdd, X2, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      224(R8), X2
-	VMOVUPS      240(R8), X9
-	VSHUFPS      $0x88, X9, X2, X10
-	VSHUFPS      $0xdd, X9, X2, X2
-	VXORPS       32(SP), X2, X2
-	VADDPS       X10, X8, X9
-	VADDPS       X2, X0, X11
-	VSUBPS       X10, X8, X8
-	VSUBPS       X2, X0, X0
-	VMOVUPS      32(R8), X2
-	VMOVUPS      48(R8), X10
-	VSHUFPS      $0x88, X10, X2, X12
-	VSHUFPS      $0xdd, X10, X2, X2
-	VXORPS       32(SP), X2, X2
-	VADDPS       X9, X12, X10
-	VADDPS       X11, X2, X13
-	VFNMADD231PS c3f000000<>+0(SB), X9, X12
-	VFNMADD231PS c3f000000<>+0(SB), X11, X2
-	VMULPS       c3f5db3d7<>+0(SB), X8, X8
-	VMULPS       c3f5db3d7<>+0(SB), X0, X0
-	VADDPS       X0, X12, X9
-	VADDPS       X8, X2, X11
-	VSUBPS       X0, X12, X12
-	VSUBPS       X8, X2, X2
-	VMULPS       c3f441b7d<>+0(SB), X9, X0
-	VFMADD231PS  c3f248dbb<>+0(SB), X2, X0
-	VMULPS       c3f441b7d<>+0(SB), X2, X2
-	VFNMADD231PS c3f248dbb<>+0(SB), X9, X2
-	VMULPS       c3e31d0d4<>+0(SB), X12, X8
-	VFMADD231PS  c3f7c1c5c<>+0(SB), X11, X8
-	VMULPS       c3e31d0d4<>+0(SB), X11, X11
-	VFNMADD231PS c3f7c1c5c<>+0(SB), X12, X11
-	VMOVUPS      160(R8), X9
-	VMOVUPS      176(R8), X12
-	VSHUFPS      $0x88, X12, X9, X14
-	VSHUFPS      $0xdd, X12, X9, X9
-	VXORPS       32(SP), X9, X9
-	VMOVUPS      256(R8), X12
-	VMOVUPS      272(R8), X15
-	VMOVUPS      X5, (R15)
-	VSHUFPS      $0x88, X15, X12, X5
-	VSHUFPS      $0xdd, X15, X12, X12
-	VXORPS       32(SP), X12, X12
-	VADDPS       X5, X14, X15
-	VMOVUPS      X6, 16(R15)
-	VADDPS       X12, X9, X6
-	VSUBPS       X5, X14, X14
-	VSUBPS       X12, X9, X9
-	VMOVUPS      64(R8), X5
-	VMOVUPS      80(R8), X12
-	VMOVUPS      X11, 32(R15)
-	VSHUFPS      $0x88, X12, X5, X11
-	VSHUFPS      $0xdd, X12, X5, X5
-	VXORPS       32(SP), X5, X5
-	VADDPS       X15, X11, X12
-	VMOVUPS      X8, 48(R15)
-	VADDPS       X6, X5, X8
-	VFNMADD231PS c3f000000<>+0(SB), X15, X11
-	VFNMADD231PS c3f000000<>+0(SB), X6, X5
-	VMULPS       c3f5db3d7<>+0(SB), X14, X14
-	VMULPS       c3f5db3d7<>+0(SB), X9, X9
-	VADDPS       X9, X11, X6
-	VADDPS       X14, X5, X15
-	VSUBPS       X9, X11, X11
-	VSUBPS       X14, X5, X5
-	VMULPS       c3e31d0d4<>+0(SB), X6, X9
-	VFMADD231PS  c3f7c1c5c<>+0(SB), X5, X9
-	VMULPS       c3e31d0d4<>+0(SB), X5, X5
-	VFNMADD231PS c3f7c1c5c<>+0(SB), X6, X5
-	VMULPS       cbf708fb2<>+0(SB), X11, X6
-	VFMADD231PS  c3eaf1d44<>+0(SB), X15, X6
-	VMULPS       cbf708fb2<>+0(SB), X15, X15
-	VFNMADD231PS c3eaf1d44<>+0(SB), X11, X15
-	VADDPS       X12, X10, X11
-	VADDPS       X8, X13, X14
-	VSUBPS       X12, X10, X10
-	VSUBPS       X8, X13, X13
-	VADDPS       X11, X4, X8
-	VADDPS       X14, X7, X12
-	VFNMADD231PS c3f000000<>+0(SB), X11, X4
-	VFNMADD231PS c3f000000<>+0(SB), X14, X7
-	VMULPS       c3f5db3d7<>+0(SB), X10, X10
-	VMULPS       c3f5db3d7<>+0(SB), X13, X13
-	VADDPS       X13, X4, X11
-	VADDPS       X10, X7, X14
-	VSUBPS       X13, X4, X4
-	VSUBPS       X10, X7, X7
-	VMULPS       row3of36im<>+0(SB), X7, X10
-	VFMSUB231PS  row3of36re<>+0(SB), X11, X10
-	VMULPS       row3of36im<>+0(SB), X11, X11
-	VFMADD231PS  row3of36re<>+0(SB), X7, X11
-	VMULPS       row6of36im<>+0(SB), X14, X7
-	VFMSUB231PS  row6of36re<>+0(SB), X4, X7
-	VMULPS       row6of36im<>+0(SB), X4, X4
-	VFMADD231PS  row6of36re<>+0(SB), X14, X4
-	VADDPS       X9, X0, X13
-	VADDPS       X5, X2, X14
-	VSUBPS       X9, X0, X0
-	VSUBPS       X5, X2, X2
-	VADDPS       X13, X3, X5
-	VADDPS       X14, X1, X9
-	VMOVUPS      X4, 64(R15)
-	VMULPS       row1of36im<>+0(SB), X9, X4
-	VFMSUB231PS  row1of36re<>+0(SB), X5, X4
-	VMULPS       row1of36im<>+0(SB), X5, X5
-	VFMADD231PS  row1of36re<>+0(SB), X9, X5
-	VFNMADD231PS c3f000000<>+0(SB), X13, X3
-	VFNMADD231PS c3f000000<>+0(SB), X14, X1
-	VMULPS       c3f5db3d7<>+0(SB), X0, X0
-	VMULPS       c3f5db3d7<>+0(SB), X2, X2
-	VADDPS       X2, X3, X9
-	VADDPS       X0, X1, X13
-	VSUBPS       X2, X3, X3
-	VSUBPS       X0, X1, X1
-	VMULPS       row4of36im<>+0(SB), X1, X0
-	VFMSUB231PS  row4of36re<>+0(SB), X9, X0
-	VMULPS       row4of36im<>+0(SB), X9, X9
-	VFMADD231PS  row4of36re<>+0(SB), X1, X9
-	VMULPS       row7of36im<>+0(SB), X13, X1
-	VFMSUB231PS  row7of36re<>+0(SB), X3, X1
-	VMULPS       row7of36im<>+0(SB), X3, X3
-	VFMADD231PS  row7of36re<>+0(SB), X13, X3
-	VMOVUPS      48(R15), X2
-	VADDPS       X6, X2, X13
-	VMOVUPS      32(R15), X14
-	VMOVUPS      X3, 80(R15)
-	VADDPS       X15, X14, X3
-	VSUBPS       X6, X2, X2
-	VSUBPS       X15, X14, X14
-	VMOVUPS      16(R15), X6
-	VADDPS       X13, X6, X15
-	VMOVUPS      X9, 32(R15)
-	VMOVUPS      (R15), X9
-	VMOVUPS      X1, 48(R15)
-	VADDPS       X3, X9, X1
-	VMOVUPS      X7, 96(R15)
-	VMULPS       row2of36im<>+0(SB), X1, X7
-	VFMSUB231PS  row2of36re<>+0(SB), X15, X7
-	VMULPS       row2of36im<>+0(SB), X15, X15
-	VFMADD231PS  row2of36re<>+0(SB), X1, X15
-	VFNMADD231PS c3f000000<>+0(SB), X13, X6
-	VFNMADD231PS c3f000000<>+0(SB), X3, X9
-	VMULPS       c3f5db3d7<>+0(SB), X2, X2
-	VMULPS       c3f5db3d7<>+0(SB), X14, X14
-	VADDPS       X14, X6, X1
-	VADDPS       X2, X9, X3
-	VSUBPS       X14, X6, X6
-	VSUBPS       X2, X9, X9
-	VMULPS       row5of36im<>+0(SB), X9, X2
-	VFMSUB231PS  row5of36re<>+0(SB), X1, X2
-	VMULPS       row5of36im<>+0(SB), X1, X1
-	VFMADD231PS  row5of36re<>+0(SB), X9, X1
-	VMULPS       row8of36im<>+0(SB), X3, X9
-	VFMSUB231PS  row8of36re<>+0(SB), X6, X9
-	VMULPS       row8of36im<>+0(SB), X6, X6
-	VFMADD231PS  row8of36re<>+0(SB), X3, X6
-	VPUNPCKLDQ   X4, X8, X3
-	VPUNPCKHDQ   X4, X8, X8
-	VPUNPCKLDQ   X10, X7, X4
-	VPUNPCKHDQ   X10, X7, X7
-	VPUNPCKLQDQ  X4, X3, X10
-	VPUNPCKHQDQ  X4, X3, X3
-	VPUNPCKLQDQ  X7, X8, X4
-	VPUNPCKHQDQ  X7, X8, X8
-	VPUNPCKLDQ   X5, X12, X7
-	VPUNPCKHDQ   X5, X12, X12
-	VPUNPCKLDQ   X11, X15, X5
-	VPUNPCKHDQ   X11, X15, X15
-	VPUNPCKLQDQ  X5, X7, X11
-	VPUNPCKHQDQ  X5, X7, X7
-	VPUNPCKLQDQ  X15, X12, X5
-	VPUNPCKHQDQ  X15, X12, X12
-	VADDPS       X4, X10, X13
-	VADDPS       X5, X11, X14
-	VSUBPS       X4, X10, X10
-	VSUBPS       X5, X11, X11
-	VADDPS       X8, X3, X4
-	VADDPS       X12, X7, X5
-	VSUBPS       X8, X3, X3
-	VSUBPS       X12, X7, X7
-	VADDPS       X4, X13, X8
-	VADDPS       X5, X14, X12
-	VMULPS       (SP), X8, X8
-	VMULPS       (SP), X12, X12
-	VXORPS       32(SP), X12, X12
-	VPUNPCKLDQ   X12, X8, X15
-	VPUNPCKHDQ   X12, X8, X8
-	VMOVUPS      X15, (R10)
-	VMOVUPS      X8, 16(R10)
-	VSUBPS       X4, X13, X13
-	VSUBPS       X5, X14, X14
-	VMULPS       (SP), X13, X13
-	VMULPS       (SP), X14, X14
-	VXORPS       32(SP), X14, X14
-	VPUNPCKLDQ   X14, X13, X4
-	VPUNPCKHDQ   X14, X13, X13
-	VMOVUPS      X4, 144(R10)
-	VMOVUPS      X13, 160(R10)
-	VADDPS       X7, X10, X4
-	VSUBPS       X3, X11, X5
-	VMULPS       (SP), X4, X4
-	VMULPS       (SP), X5, X5
-	VXORPS       32(SP), X5, X5
-	VPUNPCKLDQ   X5, X4, X8
-	VPUNPCKHDQ   X5, X4, X4
-	VMOVUPS      X8, 72(R10)
-	VMOVUPS      X4, 88(R10)
-	VSUBPS       X7, X10, X10
-	VADDPS       X3, X11, X11
-	VMULPS       (SP), X10, X10
-	VMULPS       (SP), X11, X11
-	VXORPS       32(SP), X11, X11
-	VPUNPCKLDQ   X11, X10, X3
-	VPUNPCKHDQ   X11, X10, X10
-	VMOVUPS      X3, 216(R10)
-	VMOVUPS      X10, 232(R10)
-	VPUNPCKLDQ   X2, X0, X3
-	VPUNPCKHDQ   X2, X0, X0
-	VMOVUPS      96(R15), X4
-	VMOVUPS      48(R15), X5
-	VPUNPCKLDQ   X5, X4, X7
-	VPUNPCKHDQ   X5, X4, X8
-	VPUNPCKLQDQ  X7, X3, X10
-	VPUNPCKHQDQ  X7, X3, X3
-	VPUNPCKLQDQ  X8, X0, X7
-	VPUNPCKHQDQ  X8, X0, X0
-	VMOVUPS      32(R15), X8
-	VPUNPCKLDQ   X1, X8, X11
-	VPUNPCKHDQ   X1, X8, X8
-	VMOVUPS      64(R15), X12
-	VMOVUPS      80(R15), X13
-	VPUNPCKLDQ   X13, X12, X14
-	VPUNPCKHDQ   X13, X12, X15
-	VMOVUPS      X6, (R15)
-	VPUNPCKLQDQ  X14, X11, X6
-	VPUNPCKHQDQ  X14, X11, X11
-	VPUNPCKLQDQ  X15, X8, X14
-	VPUNPCKHQDQ  X15, X8, X8
-	VADDPS       X7, X10, X15
-	VADDPS       X14, X6, X13
-	VSUBPS       X7, X10, X10
-	VSUBPS       X14, X6, X6
-	VADDPS       X0, X3, X7
-	VADDPS       X8, X11, X14
-	VSUBPS       X0, X3, X3
-	VSUBPS       X8, X11, X11
-	VADDPS       X7, X15, X0
-	VADDPS       X14, X13, X8
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X8, X8
-	VXORPS       32(SP), X8, X8
-	VMOVUPS      X1, 16(R15)
-	VPUNPCKLDQ   X8, X0, X1
-	VPUNPCKHDQ   X8, X0, X0
-	VMOVUPS      X1, 32(R10)
-	VMOVUPS      X0, 48(R10)
-	VSUBPS       X7, X15, X15
-	VSUBPS       X14, X13, X13
-	VMULPS       (SP), X15, X15
-	VMULPS       (SP), X13, X13
-	VXORPS       32(SP), X13, X13
-	VPUNPCKLDQ   X13, X15, X0
-	VPUNPCKHDQ   X13, X15, X15
-	VMOVUPS      X0, 176(R10)
-	VMOVUPS      X15, 192(R10)
-	VADDPS       X11, X10, X0
-	VSUBPS       X3, X6, X1
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X1, X1
-	VXORPS       32(SP), X1, X1
-	VPUNPCKLDQ   X1, X0, X7
-	VPUNPCKHDQ   X1, X0, X0
-	VMOVUPS      X7, 104(R10)
-	VMOVUPS      X0, 120(R10)
-	VSUBPS       X11, X10, X10
-	VADDPS       X3, X6, X6
-	VMULPS       (SP), X10, X10
-	VMULPS       (SP), X6, X6
-	VXORPS       32(SP), X6, X6
-	VPUNPCKLDQ   X6, X10, X0
-	VPUNPCKHDQ   X6, X10, X10
-	VMOVUPS      X0, 248(R10)
-	VMOVUPS      X10, 264(R10)
-	VPUNPCKLDQ   X4, X2, X0
-	VPUNPCKHDQ   X4, X2, X2
-	VPUNPCKLDQ   X9, X5, X1
-	VPUNPCKHDQ   X9, X5, X5
-	VPUNPCKLQDQ  X1, X0, X3
-	VPUNPCKHQDQ  X1, X0, X0
-	VPUNPCKLQDQ  X5, X2, X1
-	VPUNPCKHQDQ  X5, X2, X2
-	VMOVUPS      16(R15), X4
-	VPUNPCKLDQ   X12, X4, X5
-	VPUNPCKHDQ   X12, X4, X4
-	VMOVUPS      80(R15), X6
-	VMOVUPS      (R15), X7
-	VPUNPCKLDQ   X7, X6, X8
-	VPUNPCKHDQ   X7, X6, X6
-	VPUNPCKLQDQ  X8, X5, X7
-	VPUNPCKHQDQ  X8, X5, X5
-	VPUNPCKLQDQ  X6, X4, X8
-	VPUNPCKHQDQ  X6, X4, X4
-	VADDPS       X1, X3, X6
-	VADDPS       X8, X7, X9
-	VSUBPS       X1, X3, X3
-	VSUBPS       X8, X7, X7
-	VADDPS       X2, X0, X1
-	VADDPS       X4, X5, X8
-	VSUBPS       X2, X0, X0
-	VSUBPS       X4, X5, X5
-	VADDPS       X1, X6, X2
-	VADDPS       X8, X9, X4
-	VMULPS       (SP), X2, X2
-	VMULPS       (SP), X4, X4
-	VXORPS       32(SP), X4, X4
-	VPUNPCKLDQ   X4, X2, X10
-	VPUNPCKHDQ   X4, X2, X2
-	VMOVUPS      X10, 40(R10)
-	VMOVUPS      X2, 56(R10)
-	VSUBPS       X1, X6, X6
-	VSUBPS       X8, X9, X9
-	VMULPS       (SP), X6, X6
-	VMULPS       (SP), X9, X9
-	VXORPS       32(SP), X9, X9
-	VPUNPCKLDQ   X9, X6, X1
-	VPUNPCKHDQ   X9, X6, X6
-	VMOVUPS      X1, 184(R10)
-	VMOVUPS      X6, 200(R10)
-	VADDPS       X5, X3, X1
-	VSUBPS       X0, X7, X2
-	VMULPS       (SP), X1, X1
-	VMULPS       (SP), X2, X2
-	VXORPS       32(SP), X2, X2
-	VPUNPCKLDQ   X2, X1, X4
-	VPUNPCKHDQ   X2, X1, X1
-	VMOVUPS      X4, 112(R10)
-	VMOVUPS      X1, 128(R10)
-	VSUBPS       X5, X3, X3
-	VADDPS       X0, X7, X7
-	VMULPS       (SP), X3, X3
-	VMULPS       (SP), X7, X7
-	VXORPS       32(SP), X7, X7
-	VPUNPCKLDQ   X7, X3, X0
-	VPUNPCKHDQ   X7, X3, X3
-	VMOVUPS      X0, 256(R10)
-	VMOVUPS      X3, 272(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        96(R8), Y0
+	VMOVUPS        192(R8), Y1
+	VADDPS         Y1, Y0, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        (R8), Y1
+	VADDPS         Y2, Y1, Y3
+	VMOVUPS        c3f000000<>+0(SB), Y4
+	VFNMADD231PS   Y4, Y2, Y1
+	VMOVUPS        c3f5db3d7<>+0(SB), Y2
+	VMULPS         Y2, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVUPS        signedc3f800000<>+0(SB), Y5
+	VMOVAPS        Y1, Y6
+	VFMADD231PS    Y5, Y0, Y6
+	VFNMADD231PS   Y5, Y0, Y1
+	VMOVUPS        128(R8), Y0
+	VMOVUPS        224(R8), Y7
+	VADDPS         Y7, Y0, Y8
+	VSUBPS         Y7, Y0, Y0
+	VMOVUPS        32(R8), Y7
+	VADDPS         Y8, Y7, Y9
+	VFNMADD231PS   Y4, Y8, Y7
+	VMULPS         Y2, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y7, Y8
+	VFMADD231PS    Y5, Y0, Y8
+	VFNMADD231PS   Y5, Y0, Y7
+	VPSHUFD        $0xb1, Y8, Y0
+	VMULPS         c3f441b7d<>+0(SB), Y8, Y8
+	VFMADD231PS    signedc3f248dbb<>+0(SB), Y0, Y8
+	VPSHUFD        $0xb1, Y7, Y0
+	VMOVUPS        c3e31d0d4<>+0(SB), Y10
+	VMULPS         Y10, Y7, Y7
+	VMOVUPS        signedc3f7c1c5c<>+0(SB), Y11
+	VFMADD231PS    Y11, Y0, Y7
+	VMOVUPS        160(R8), Y0
+	VMOVUPS        256(R8), Y12
+	VADDPS         Y12, Y0, Y13
+	VSUBPS         Y12, Y0, Y0
+	VMOVUPS        64(R8), Y12
+	VADDPS         Y13, Y12, Y14
+	VFNMADD231PS   Y4, Y13, Y12
+	VMULPS         Y2, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y12, Y13
+	VFMADD231PS    Y5, Y0, Y13
+	VFNMADD231PS   Y5, Y0, Y12
+	VPSHUFD        $0xb1, Y13, Y0
+	VMULPS         Y10, Y13, Y13
+	VFMADD231PS    Y11, Y0, Y13
+	VPSHUFD        $0xb1, Y12, Y0
+	VMULPS         cbf708fb2<>+0(SB), Y12, Y12
+	VFMADD231PS    signedc3eaf1d44<>+0(SB), Y0, Y12
+	VADDPS         Y14, Y9, Y0
+	VSUBPS         Y14, Y9, Y9
+	VADDPS         Y0, Y3, Y10
+	VFNMADD231PS   Y4, Y0, Y3
+	VMULPS         Y2, Y9, Y9
+	VPSHUFD        $0xb1, Y9, Y9
+	VMOVAPS        Y3, Y0
+	VFMADD231PS    Y5, Y9, Y0
+	VPSHUFD        $0xb1, Y0, Y11
+	VMULPS         fours3_0of36im<>+0(SB), Y11, Y11
+	VFMADDSUB231PS fours3_0of36re<>+0(SB), Y0, Y11
+	VFNMADD231PS   Y5, Y9, Y3
+	VPSHUFD        $0xb1, Y3, Y0
+	VMULPS         fours6_0of36im<>+0(SB), Y0, Y0
+	VFMADDSUB231PS fours6_0of36re<>+0(SB), Y3, Y0
+	VADDPS         Y13, Y8, Y3
+	VSUBPS         Y13, Y8, Y8
+	VADDPS         Y3, Y6, Y9
+	VPSHUFD        $0xb1, Y9, Y13
+	VMULPS         fours1_0of36im<>+0(SB), Y13, Y13
+	VFMADDSUB231PS fours1_0of36re<>+0(SB), Y9, Y13
+	VFNMADD231PS   Y4, Y3, Y6
+	VMULPS         Y2, Y8, Y8
+	VPSHUFD        $0xb1, Y8, Y8
+	VMOVAPS        Y6, Y3
+	VFMADD231PS    Y5, Y8, Y3
+	VPSHUFD        $0xb1, Y3, Y9
+	VMULPS         fours4_0of36im<>+0(SB), Y9, Y9
+	VFMADDSUB231PS fours4_0of36re<>+0(SB), Y3, Y9
+	VFNMADD231PS   Y5, Y8, Y6
+	VPSHUFD        $0xb1, Y6, Y3
+	VMULPS         fours7_0of36im<>+0(SB), Y3, Y3
+	VFMADDSUB231PS fours7_0of36re<>+0(SB), Y6, Y3
+	VADDPS         Y12, Y7, Y6
+	VSUBPS         Y12, Y7, Y7
+	VADDPS         Y6, Y1, Y8
+	VPSHUFD        $0xb1, Y8, Y12
+	VMULPS         fours2_0of36im<>+0(SB), Y12, Y12
+	VFMADDSUB231PS fours2_0of36re<>+0(SB), Y8, Y12
+	VFNMADD231PS   Y4, Y6, Y1
+	VMULPS         Y2, Y7, Y7
+	VPSHUFD        $0xb1, Y7, Y7
+	VMOVAPS        Y1, Y2
+	VFMADD231PS    Y5, Y7, Y2
+	VPSHUFD        $0xb1, Y2, Y4
+	VMULPS         fours5_0of36im<>+0(SB), Y4, Y4
+	VFMADDSUB231PS fours5_0of36re<>+0(SB), Y2, Y4
+	VFNMADD231PS   Y5, Y7, Y1
+	VPSHUFD        $0xb1, Y1, Y2
+	VMULPS         fours8_0of36im<>+0(SB), Y2, Y2
+	VFMADDSUB231PS fours8_0of36re<>+0(SB), Y1, Y2
+	VPUNPCKLQDQ    Y13, Y10, Y1
+	VPUNPCKHQDQ    Y13, Y10, Y10
+	VPUNPCKLQDQ    Y11, Y12, Y5
+	VPUNPCKHQDQ    Y11, Y12, Y12
+	VPERM2F128     $0x20, Y5, Y1, Y6
+	VPERM2F128     $0x20, Y12, Y10, Y7
+	VPERM2F128     $0x31, Y5, Y1, Y1
+	VPERM2F128     $0x31, Y12, Y10, Y10
+	VADDPS         Y1, Y6, Y5
+	VSUBPS         Y1, Y6, Y6
+	VADDPS         Y10, Y7, Y1
+	VSUBPS         Y10, Y7, Y7
+	VADDPS         Y1, Y5, Y8
+	VMULPS         (SP), Y8, Y8
+	VMOVUPS        Y8, (R10)
+	VSUBPS         Y1, Y5, Y5
+	VMULPS         (SP), Y5, Y5
+	VMOVUPS        Y5, 144(R10)
+	VPSHUFD        $0xb1, Y7, Y1
+	VMOVUPS        c3f800000<>+0(SB), Y5
+	VFMSUBADD231PS Y5, Y6, Y1
+	VMULPS         (SP), Y1, Y1
+	VMOVUPS        Y1, 72(R10)
+	VPSHUFD        $0xb1, Y7, Y7
+	VADDSUBPS      Y7, Y6, Y6
+	VMULPS         (SP), Y6, Y6
+	VMOVUPS        Y6, 216(R10)
+	VPUNPCKLQDQ    Y4, Y9, Y1
+	VPUNPCKHQDQ    Y4, Y9, Y9
+	VPUNPCKLQDQ    Y3, Y0, Y6
+	VPUNPCKHQDQ    Y3, Y0, Y7
+	VPERM2F128     $0x20, Y6, Y1, Y8
+	VPERM2F128     $0x20, Y7, Y9, Y10
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VPERM2F128     $0x31, Y7, Y9, Y9
+	VADDPS         Y1, Y8, Y6
+	VSUBPS         Y1, Y8, Y8
+	VADDPS         Y9, Y10, Y1
+	VSUBPS         Y9, Y10, Y10
+	VADDPS         Y1, Y6, Y7
+	VMULPS         (SP), Y7, Y7
+	VMOVUPS        Y7, 32(R10)
+	VSUBPS         Y1, Y6, Y6
+	VMULPS         (SP), Y6, Y6
+	VMOVUPS        Y6, 176(R10)
+	VPSHUFD        $0xb1, Y10, Y1
+	VFMSUBADD231PS Y5, Y8, Y1
+	VMULPS         (SP), Y1, Y1
+	VMOVUPS        Y1, 104(R10)
+	VPSHUFD        $0xb1, Y10, Y10
+	VADDSUBPS      Y10, Y8, Y8
+	VMULPS         (SP), Y8, Y8
+	VMOVUPS        Y8, 248(R10)
+	VPUNPCKLQDQ    Y0, Y4, Y1
+	VPUNPCKHQDQ    Y0, Y4, Y4
+	VPUNPCKLQDQ    Y2, Y3, Y0
+	VPUNPCKHQDQ    Y2, Y3, Y3
+	VPERM2F128     $0x20, Y0, Y1, Y2
+	VPERM2F128     $0x20, Y3, Y4, Y6
+	VPERM2F128     $0x31, Y0, Y1, Y1
+	VPERM2F128     $0x31, Y3, Y4, Y4
+	VADDPS         Y1, Y2, Y0
+	VSUBPS         Y1, Y2, Y2
+	VADDPS         Y4, Y6, Y1
+	VSUBPS         Y4, Y6, Y6
+	VADDPS         Y1, Y0, Y3
+	VMULPS         (SP), Y3, Y3
+	VMOVUPS        Y3, 40(R10)
+	VSUBPS         Y1, Y0, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 184(R10)
+	VPSHUFD        $0xb1, Y6, Y0
+	VFMSUBADD231PS Y5, Y2, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 112(R10)
+	VPSHUFD        $0xb1, Y6, Y6
+	VADDSUBPS      Y6, Y2, Y2
+	VMULPS         (SP), Y2, Y2
+	VMOVUPS        Y2, 256(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	VZEROUPPER
 	RET
 
-DATA row6of40re<>+0(SB)/4, $0x3f800000
-DATA row6of40re<>+4(SB)/4, $0x3f167918
-DATA row6of40re<>+8(SB)/4, $0xbe9e377a
-DATA row6of40re<>+12(SB)/4, $0xbf737871
-GLOBL row6of40re<>(SB), RODATA|NOPTR, $16
+back:
+	VMOVUPS        96(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        192(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VADDPS         Y2, Y0, Y3
+	VSUBPS         Y2, Y0, Y0
+	VMOVUPS        (R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VADDPS         Y3, Y2, Y4
+	VMOVUPS        c3f000000<>+0(SB), Y5
+	VFNMADD231PS   Y5, Y3, Y2
+	VMOVUPS        c3f5db3d7<>+0(SB), Y3
+	VMULPS         Y3, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVUPS        signedc3f800000<>+0(SB), Y6
+	VMOVAPS        Y2, Y7
+	VFMADD231PS    Y6, Y0, Y7
+	VFNMADD231PS   Y6, Y0, Y2
+	VMOVUPS        128(R8), Y0
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        224(R8), Y8
+	VXORPS         Y1, Y8, Y8
+	VADDPS         Y8, Y0, Y9
+	VSUBPS         Y8, Y0, Y0
+	VMOVUPS        32(R8), Y8
+	VXORPS         Y1, Y8, Y8
+	VADDPS         Y9, Y8, Y10
+	VFNMADD231PS   Y5, Y9, Y8
+	VMULPS         Y3, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y8, Y9
+	VFMADD231PS    Y6, Y0, Y9
+	VFNMADD231PS   Y6, Y0, Y8
+	VPSHUFD        $0xb1, Y9, Y0
+	VMULPS         c3f441b7d<>+0(SB), Y9, Y9
+	VFMADD231PS    signedc3f248dbb<>+0(SB), Y0, Y9
+	VPSHUFD        $0xb1, Y8, Y0
+	VMOVUPS        c3e31d0d4<>+0(SB), Y11
+	VMULPS         Y11, Y8, Y8
+	VMOVUPS        signedc3f7c1c5c<>+0(SB), Y12
+	VFMADD231PS    Y12, Y0, Y8
+	VMOVUPS        160(R8), Y0
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        256(R8), Y13
+	VXORPS         Y1, Y13, Y13
+	VADDPS         Y13, Y0, Y14
+	VSUBPS         Y13, Y0, Y0
+	VMOVUPS        64(R8), Y13
+	VXORPS         Y1, Y13, Y13
+	VADDPS         Y14, Y13, Y15
+	VFNMADD231PS   Y5, Y14, Y13
+	VMULPS         Y3, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y13, Y14
+	VFMADD231PS    Y6, Y0, Y14
+	VFNMADD231PS   Y6, Y0, Y13
+	VPSHUFD        $0xb1, Y14, Y0
+	VMULPS         Y11, Y14, Y14
+	VFMADD231PS    Y12, Y0, Y14
+	VPSHUFD        $0xb1, Y13, Y0
+	VMULPS         cbf708fb2<>+0(SB), Y13, Y13
+	VFMADD231PS    signedc3eaf1d44<>+0(SB), Y0, Y13
+	VADDPS         Y15, Y10, Y0
+	VSUBPS         Y15, Y10, Y10
+	VADDPS         Y0, Y4, Y11
+	VFNMADD231PS   Y5, Y0, Y4
+	VMULPS         Y3, Y10, Y10
+	VPSHUFD        $0xb1, Y10, Y10
+	VMOVAPS        Y4, Y0
+	VFMADD231PS    Y6, Y10, Y0
+	VPSHUFD        $0xb1, Y0, Y12
+	VMULPS         fours3_0of36im<>+0(SB), Y12, Y12
+	VFMADDSUB231PS fours3_0of36re<>+0(SB), Y0, Y12
+	VFNMADD231PS   Y6, Y10, Y4
+	VPSHUFD        $0xb1, Y4, Y0
+	VMULPS         fours6_0of36im<>+0(SB), Y0, Y0
+	VFMADDSUB231PS fours6_0of36re<>+0(SB), Y4, Y0
+	VADDPS         Y14, Y9, Y4
+	VSUBPS         Y14, Y9, Y9
+	VADDPS         Y4, Y7, Y10
+	VPSHUFD        $0xb1, Y10, Y14
+	VMULPS         fours1_0of36im<>+0(SB), Y14, Y14
+	VFMADDSUB231PS fours1_0of36re<>+0(SB), Y10, Y14
+	VFNMADD231PS   Y5, Y4, Y7
+	VMULPS         Y3, Y9, Y9
+	VPSHUFD        $0xb1, Y9, Y9
+	VMOVAPS        Y7, Y4
+	VFMADD231PS    Y6, Y9, Y4
+	VPSHUFD        $0xb1, Y4, Y10
+	VMULPS         fours4_0of36im<>+0(SB), Y10, Y10
+	VFMADDSUB231PS fours4_0of36re<>+0(SB), Y4, Y10
+	VFNMADD231PS   Y6, Y9, Y7
+	VPSHUFD        $0xb1, Y7, Y4
+	VMULPS         fours7_0of36im<>+0(SB), Y4, Y4
+	VFMADDSUB231PS fours7_0of36re<>+0(SB), Y7, Y4
+	VADDPS         Y13, Y8, Y7
+	VSUBPS         Y13, Y8, Y8
+	VADDPS         Y7, Y2, Y9
+	VPSHUFD        $0xb1, Y9, Y13
+	VMULPS         fours2_0of36im<>+0(SB), Y13, Y13
+	VFMADDSUB231PS fours2_0of36re<>+0(SB), Y9, Y13
+	VFNMADD231PS   Y5, Y7, Y2
+	VMULPS         Y3, Y8, Y8
+	VPSHUFD        $0xb1, Y8, Y8
+	VMOVAPS        Y2, Y3
+	VFMADD231PS    Y6, Y8, Y3
+	VPSHUFD        $0xb1, Y3, Y5
+	VMULPS         fours5_0of36im<>+0(SB), Y5, Y5
+	VFMADDSUB231PS fours5_0of36re<>+0(SB), Y3, Y5
+	VFNMADD231PS   Y6, Y8, Y2
+	VPSHUFD        $0xb1, Y2, Y3
+	VMULPS         fours8_0of36im<>+0(SB), Y3, Y3
+	VFMADDSUB231PS fours8_0of36re<>+0(SB), Y2, Y3
+	VPUNPCKLQDQ    Y14, Y11, Y2
+	VPUNPCKHQDQ    Y14, Y11, Y11
+	VPUNPCKLQDQ    Y12, Y13, Y6
+	VPUNPCKHQDQ    Y12, Y13, Y13
+	VPERM2F128     $0x20, Y6, Y2, Y7
+	VPERM2F128     $0x20, Y13, Y11, Y8
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VPERM2F128     $0x31, Y13, Y11, Y11
+	VADDPS         Y2, Y7, Y6
+	VSUBPS         Y2, Y7, Y7
+	VADDPS         Y11, Y8, Y2
+	VSUBPS         Y11, Y8, Y8
+	VADDPS         Y2, Y6, Y9
+	VMULPS         (SP), Y9, Y9
+	VXORPS         Y1, Y9, Y9
+	VMOVUPS        Y9, (R10)
+	VSUBPS         Y2, Y6, Y6
+	VMULPS         (SP), Y6, Y6
+	VXORPS         Y1, Y6, Y6
+	VMOVUPS        Y6, 144(R10)
+	VPSHUFD        $0xb1, Y8, Y2
+	VMOVUPS        c3f800000<>+0(SB), Y6
+	VFMSUBADD231PS Y6, Y7, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        Y2, 72(R10)
+	VPSHUFD        $0xb1, Y8, Y8
+	VADDSUBPS      Y8, Y7, Y7
+	VMULPS         (SP), Y7, Y7
+	VXORPS         Y1, Y7, Y7
+	VMOVUPS        Y7, 216(R10)
+	VPUNPCKLQDQ    Y5, Y10, Y2
+	VPUNPCKHQDQ    Y5, Y10, Y10
+	VPUNPCKLQDQ    Y4, Y0, Y7
+	VPUNPCKHQDQ    Y4, Y0, Y8
+	VPERM2F128     $0x20, Y7, Y2, Y9
+	VPERM2F128     $0x20, Y8, Y10, Y11
+	VPERM2F128     $0x31, Y7, Y2, Y2
+	VPERM2F128     $0x31, Y8, Y10, Y10
+	VADDPS         Y2, Y9, Y7
+	VSUBPS         Y2, Y9, Y9
+	VADDPS         Y10, Y11, Y2
+	VSUBPS         Y10, Y11, Y11
+	VADDPS         Y2, Y7, Y8
+	VMULPS         (SP), Y8, Y8
+	VXORPS         Y1, Y8, Y8
+	VMOVUPS        Y8, 32(R10)
+	VSUBPS         Y2, Y7, Y7
+	VMULPS         (SP), Y7, Y7
+	VXORPS         Y1, Y7, Y7
+	VMOVUPS        Y7, 176(R10)
+	VPSHUFD        $0xb1, Y11, Y2
+	VFMSUBADD231PS Y6, Y9, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        Y2, 104(R10)
+	VPSHUFD        $0xb1, Y11, Y11
+	VADDSUBPS      Y11, Y9, Y9
+	VMULPS         (SP), Y9, Y9
+	VXORPS         Y1, Y9, Y9
+	VMOVUPS        Y9, 248(R10)
+	VPUNPCKLQDQ    Y0, Y5, Y2
+	VPUNPCKHQDQ    Y0, Y5, Y5
+	VPUNPCKLQDQ    Y3, Y4, Y0
+	VPUNPCKHQDQ    Y3, Y4, Y4
+	VPERM2F128     $0x20, Y0, Y2, Y3
+	VPERM2F128     $0x20, Y4, Y5, Y7
+	VPERM2F128     $0x31, Y0, Y2, Y2
+	VPERM2F128     $0x31, Y4, Y5, Y5
+	VADDPS         Y2, Y3, Y0
+	VSUBPS         Y2, Y3, Y3
+	VADDPS         Y5, Y7, Y2
+	VSUBPS         Y5, Y7, Y7
+	VADDPS         Y2, Y0, Y4
+	VMULPS         (SP), Y4, Y4
+	VXORPS         Y1, Y4, Y4
+	VMOVUPS        Y4, 40(R10)
+	VSUBPS         Y2, Y0, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        Y0, 184(R10)
+	VPSHUFD        $0xb1, Y7, Y0
+	VFMSUBADD231PS Y6, Y3, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        Y0, 112(R10)
+	VPSHUFD        $0xb1, Y7, Y7
+	VADDSUBPS      Y7, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VXORPS         Y1, Y3, Y3
+	VMOVUPS        Y3, 256(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row6of40im<>+0(SB)/4, $0x80000000
-DATA row6of40im<>+4(SB)/4, $0xbf4f1bbd
-DATA row6of40im<>+8(SB)/4, $0xbf737871
-DATA row6of40im<>+12(SB)/4, $0xbe9e377a
-GLOBL row6of40im<>(SB), RODATA|NOPTR, $16
+DATA fours6_0of40re<>+0(SB)/4, $0x3f800000
+DATA fours6_0of40re<>+4(SB)/4, $0x3f800000
+DATA fours6_0of40re<>+8(SB)/4, $0x3f167918
+DATA fours6_0of40re<>+12(SB)/4, $0x3f167918
+DATA fours6_0of40re<>+16(SB)/4, $0xbe9e377a
+DATA fours6_0of40re<>+20(SB)/4, $0xbe9e377a
+DATA fours6_0of40re<>+24(SB)/4, $0xbf737871
+DATA fours6_0of40re<>+28(SB)/4, $0xbf737871
+GLOBL fours6_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row4of40re<>+0(SB)/4, $0x3f800000
-DATA row4of40re<>+4(SB)/4, $0x3f4f1bbd
-DATA row4of40re<>+8(SB)/4, $0x3e9e377a
-DATA row4of40re<>+12(SB)/4, $0xbe9e377a
-GLOBL row4of40re<>(SB), RODATA|NOPTR, $16
+DATA fours6_0of40im<>+0(SB)/4, $0x80000000
+DATA fours6_0of40im<>+4(SB)/4, $0x80000000
+DATA fours6_0of40im<>+8(SB)/4, $0xbf4f1bbd
+DATA fours6_0of40im<>+12(SB)/4, $0xbf4f1bbd
+DATA fours6_0of40im<>+16(SB)/4, $0xbf737871
+DATA fours6_0of40im<>+20(SB)/4, $0xbf737871
+DATA fours6_0of40im<>+24(SB)/4, $0xbe9e377a
+DATA fours6_0of40im<>+28(SB)/4, $0xbe9e377a
+GLOBL fours6_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row4of40im<>+0(SB)/4, $0x80000000
-DATA row4of40im<>+4(SB)/4, $0xbf167918
-DATA row4of40im<>+8(SB)/4, $0xbf737871
-DATA row4of40im<>+12(SB)/4, $0xbf737871
-GLOBL row4of40im<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of40re<>+0(SB)/4, $0x3f800000
+DATA fours4_0of40re<>+4(SB)/4, $0x3f800000
+DATA fours4_0of40re<>+8(SB)/4, $0x3f4f1bbd
+DATA fours4_0of40re<>+12(SB)/4, $0x3f4f1bbd
+DATA fours4_0of40re<>+16(SB)/4, $0x3e9e377a
+DATA fours4_0of40re<>+20(SB)/4, $0x3e9e377a
+DATA fours4_0of40re<>+24(SB)/4, $0xbe9e377a
+DATA fours4_0of40re<>+28(SB)/4, $0xbe9e377a
+GLOBL fours4_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of40re<>+0(SB)/4, $0x3f800000
-DATA row2of40re<>+4(SB)/4, $0x3f737871
-DATA row2of40re<>+8(SB)/4, $0x3f4f1bbd
-DATA row2of40re<>+12(SB)/4, $0x3f167918
-GLOBL row2of40re<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of40im<>+0(SB)/4, $0x80000000
+DATA fours4_0of40im<>+4(SB)/4, $0x80000000
+DATA fours4_0of40im<>+8(SB)/4, $0xbf167918
+DATA fours4_0of40im<>+12(SB)/4, $0xbf167918
+DATA fours4_0of40im<>+16(SB)/4, $0xbf737871
+DATA fours4_0of40im<>+20(SB)/4, $0xbf737871
+DATA fours4_0of40im<>+24(SB)/4, $0xbf737871
+DATA fours4_0of40im<>+28(SB)/4, $0xbf737871
+GLOBL fours4_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of40im<>+0(SB)/4, $0x80000000
-DATA row2of40im<>+4(SB)/4, $0xbe9e377a
-DATA row2of40im<>+8(SB)/4, $0xbf167918
-DATA row2of40im<>+12(SB)/4, $0xbf4f1bbd
-GLOBL row2of40im<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of40re<>+0(SB)/4, $0x3f800000
+DATA fours2_0of40re<>+4(SB)/4, $0x3f800000
+DATA fours2_0of40re<>+8(SB)/4, $0x3f737871
+DATA fours2_0of40re<>+12(SB)/4, $0x3f737871
+DATA fours2_0of40re<>+16(SB)/4, $0x3f4f1bbd
+DATA fours2_0of40re<>+20(SB)/4, $0x3f4f1bbd
+DATA fours2_0of40re<>+24(SB)/4, $0x3f167918
+DATA fours2_0of40re<>+28(SB)/4, $0x3f167918
+GLOBL fours2_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row8of40re<>+0(SB)/4, $0x3f800000
-DATA row8of40re<>+4(SB)/4, $0x3e9e377a
-DATA row8of40re<>+8(SB)/4, $0xbf4f1bbd
-DATA row8of40re<>+12(SB)/4, $0xbf4f1bbd
-GLOBL row8of40re<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of40im<>+0(SB)/4, $0x80000000
+DATA fours2_0of40im<>+4(SB)/4, $0x80000000
+DATA fours2_0of40im<>+8(SB)/4, $0xbe9e377a
+DATA fours2_0of40im<>+12(SB)/4, $0xbe9e377a
+DATA fours2_0of40im<>+16(SB)/4, $0xbf167918
+DATA fours2_0of40im<>+20(SB)/4, $0xbf167918
+DATA fours2_0of40im<>+24(SB)/4, $0xbf4f1bbd
+DATA fours2_0of40im<>+28(SB)/4, $0xbf4f1bbd
+GLOBL fours2_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row8of40im<>+0(SB)/4, $0x80000000
-DATA row8of40im<>+4(SB)/4, $0xbf737871
-DATA row8of40im<>+8(SB)/4, $0xbf167918
-DATA row8of40im<>+12(SB)/4, $0x3f167918
-GLOBL row8of40im<>(SB), RODATA|NOPTR, $16
+DATA fours8_0of40re<>+0(SB)/4, $0x3f800000
+DATA fours8_0of40re<>+4(SB)/4, $0x3f800000
+DATA fours8_0of40re<>+8(SB)/4, $0x3e9e377a
+DATA fours8_0of40re<>+12(SB)/4, $0x3e9e377a
+DATA fours8_0of40re<>+16(SB)/4, $0xbf4f1bbd
+DATA fours8_0of40re<>+20(SB)/4, $0xbf4f1bbd
+DATA fours8_0of40re<>+24(SB)/4, $0xbf4f1bbd
+DATA fours8_0of40re<>+28(SB)/4, $0xbf4f1bbd
+GLOBL fours8_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of40re<>+0(SB)/4, $0x3f800000
-DATA row5of40re<>+4(SB)/4, $0x3f3504f3
-DATA row5of40re<>+8(SB)/4, $0x00000000
-DATA row5of40re<>+12(SB)/4, $0xbf3504f3
-GLOBL row5of40re<>(SB), RODATA|NOPTR, $16
+DATA fours8_0of40im<>+0(SB)/4, $0x80000000
+DATA fours8_0of40im<>+4(SB)/4, $0x80000000
+DATA fours8_0of40im<>+8(SB)/4, $0xbf737871
+DATA fours8_0of40im<>+12(SB)/4, $0xbf737871
+DATA fours8_0of40im<>+16(SB)/4, $0xbf167918
+DATA fours8_0of40im<>+20(SB)/4, $0xbf167918
+DATA fours8_0of40im<>+24(SB)/4, $0x3f167918
+DATA fours8_0of40im<>+28(SB)/4, $0x3f167918
+GLOBL fours8_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of40im<>+0(SB)/4, $0x80000000
-DATA row5of40im<>+4(SB)/4, $0xbf3504f3
-DATA row5of40im<>+8(SB)/4, $0xbf800000
-DATA row5of40im<>+12(SB)/4, $0xbf3504f3
-GLOBL row5of40im<>(SB), RODATA|NOPTR, $16
+DATA fours5_0of40re<>+0(SB)/4, $0x3f800000
+DATA fours5_0of40re<>+4(SB)/4, $0x3f800000
+DATA fours5_0of40re<>+8(SB)/4, $0x3f3504f3
+DATA fours5_0of40re<>+12(SB)/4, $0x3f3504f3
+DATA fours5_0of40re<>+16(SB)/4, $0x00000000
+DATA fours5_0of40re<>+20(SB)/4, $0x00000000
+DATA fours5_0of40re<>+24(SB)/4, $0xbf3504f3
+DATA fours5_0of40re<>+28(SB)/4, $0xbf3504f3
+GLOBL fours5_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of40re<>+0(SB)/4, $0x3f800000
-DATA row1of40re<>+4(SB)/4, $0x3f7cd925
-DATA row1of40re<>+8(SB)/4, $0x3f737871
-DATA row1of40re<>+12(SB)/4, $0x3f641901
-GLOBL row1of40re<>(SB), RODATA|NOPTR, $16
+DATA fours5_0of40im<>+0(SB)/4, $0x80000000
+DATA fours5_0of40im<>+4(SB)/4, $0x80000000
+DATA fours5_0of40im<>+8(SB)/4, $0xbf3504f3
+DATA fours5_0of40im<>+12(SB)/4, $0xbf3504f3
+DATA fours5_0of40im<>+16(SB)/4, $0xbf800000
+DATA fours5_0of40im<>+20(SB)/4, $0xbf800000
+DATA fours5_0of40im<>+24(SB)/4, $0xbf3504f3
+DATA fours5_0of40im<>+28(SB)/4, $0xbf3504f3
+GLOBL fours5_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of40im<>+0(SB)/4, $0x80000000
-DATA row1of40im<>+4(SB)/4, $0xbe20305b
-DATA row1of40im<>+8(SB)/4, $0xbe9e377a
-DATA row1of40im<>+12(SB)/4, $0xbee87171
-GLOBL row1of40im<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of40re<>+0(SB)/4, $0x3f800000
+DATA fours1_0of40re<>+4(SB)/4, $0x3f800000
+DATA fours1_0of40re<>+8(SB)/4, $0x3f7cd925
+DATA fours1_0of40re<>+12(SB)/4, $0x3f7cd925
+DATA fours1_0of40re<>+16(SB)/4, $0x3f737871
+DATA fours1_0of40re<>+20(SB)/4, $0x3f737871
+DATA fours1_0of40re<>+24(SB)/4, $0x3f641901
+DATA fours1_0of40re<>+28(SB)/4, $0x3f641901
+GLOBL fours1_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row9of40re<>+0(SB)/4, $0x3f800000
-DATA row9of40re<>+4(SB)/4, $0x3e20305b
-DATA row9of40re<>+8(SB)/4, $0xbf737871
-DATA row9of40re<>+12(SB)/4, $0xbee87171
-GLOBL row9of40re<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of40im<>+0(SB)/4, $0x80000000
+DATA fours1_0of40im<>+4(SB)/4, $0x80000000
+DATA fours1_0of40im<>+8(SB)/4, $0xbe20305b
+DATA fours1_0of40im<>+12(SB)/4, $0xbe20305b
+DATA fours1_0of40im<>+16(SB)/4, $0xbe9e377a
+DATA fours1_0of40im<>+20(SB)/4, $0xbe9e377a
+DATA fours1_0of40im<>+24(SB)/4, $0xbee87171
+DATA fours1_0of40im<>+28(SB)/4, $0xbee87171
+GLOBL fours1_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row9of40im<>+0(SB)/4, $0x80000000
-DATA row9of40im<>+4(SB)/4, $0xbf7cd925
-DATA row9of40im<>+8(SB)/4, $0xbe9e377a
-DATA row9of40im<>+12(SB)/4, $0x3f641901
-GLOBL row9of40im<>(SB), RODATA|NOPTR, $16
+DATA fours9_0of40re<>+0(SB)/4, $0x3f800000
+DATA fours9_0of40re<>+4(SB)/4, $0x3f800000
+DATA fours9_0of40re<>+8(SB)/4, $0x3e20305b
+DATA fours9_0of40re<>+12(SB)/4, $0x3e20305b
+DATA fours9_0of40re<>+16(SB)/4, $0xbf737871
+DATA fours9_0of40re<>+20(SB)/4, $0xbf737871
+DATA fours9_0of40re<>+24(SB)/4, $0xbee87171
+DATA fours9_0of40re<>+28(SB)/4, $0xbee87171
+GLOBL fours9_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row7of40re<>+0(SB)/4, $0x3f800000
-DATA row7of40re<>+4(SB)/4, $0x3ee87171
-DATA row7of40re<>+8(SB)/4, $0xbf167918
-DATA row7of40re<>+12(SB)/4, $0xbf7cd925
-GLOBL row7of40re<>(SB), RODATA|NOPTR, $16
+DATA fours9_0of40im<>+0(SB)/4, $0x80000000
+DATA fours9_0of40im<>+4(SB)/4, $0x80000000
+DATA fours9_0of40im<>+8(SB)/4, $0xbf7cd925
+DATA fours9_0of40im<>+12(SB)/4, $0xbf7cd925
+DATA fours9_0of40im<>+16(SB)/4, $0xbe9e377a
+DATA fours9_0of40im<>+20(SB)/4, $0xbe9e377a
+DATA fours9_0of40im<>+24(SB)/4, $0x3f641901
+DATA fours9_0of40im<>+28(SB)/4, $0x3f641901
+GLOBL fours9_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row7of40im<>+0(SB)/4, $0x80000000
-DATA row7of40im<>+4(SB)/4, $0xbf641901
-DATA row7of40im<>+8(SB)/4, $0xbf4f1bbd
-DATA row7of40im<>+12(SB)/4, $0x3e20305b
-GLOBL row7of40im<>(SB), RODATA|NOPTR, $16
+DATA fours7_0of40re<>+0(SB)/4, $0x3f800000
+DATA fours7_0of40re<>+4(SB)/4, $0x3f800000
+DATA fours7_0of40re<>+8(SB)/4, $0x3ee87171
+DATA fours7_0of40re<>+12(SB)/4, $0x3ee87171
+DATA fours7_0of40re<>+16(SB)/4, $0xbf167918
+DATA fours7_0of40re<>+20(SB)/4, $0xbf167918
+DATA fours7_0of40re<>+24(SB)/4, $0xbf7cd925
+DATA fours7_0of40re<>+28(SB)/4, $0xbf7cd925
+GLOBL fours7_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of40re<>+0(SB)/4, $0x3f800000
-DATA row3of40re<>+4(SB)/4, $0x3f641901
-DATA row3of40re<>+8(SB)/4, $0x3f167918
-DATA row3of40re<>+12(SB)/4, $0x3e20305b
-GLOBL row3of40re<>(SB), RODATA|NOPTR, $16
+DATA fours7_0of40im<>+0(SB)/4, $0x80000000
+DATA fours7_0of40im<>+4(SB)/4, $0x80000000
+DATA fours7_0of40im<>+8(SB)/4, $0xbf641901
+DATA fours7_0of40im<>+12(SB)/4, $0xbf641901
+DATA fours7_0of40im<>+16(SB)/4, $0xbf4f1bbd
+DATA fours7_0of40im<>+20(SB)/4, $0xbf4f1bbd
+DATA fours7_0of40im<>+24(SB)/4, $0x3e20305b
+DATA fours7_0of40im<>+28(SB)/4, $0x3e20305b
+GLOBL fours7_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of40im<>+0(SB)/4, $0x80000000
-DATA row3of40im<>+4(SB)/4, $0xbee87171
-DATA row3of40im<>+8(SB)/4, $0xbf4f1bbd
-DATA row3of40im<>+12(SB)/4, $0xbf7cd925
-GLOBL row3of40im<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of40re<>+0(SB)/4, $0x3f800000
+DATA fours3_0of40re<>+4(SB)/4, $0x3f800000
+DATA fours3_0of40re<>+8(SB)/4, $0x3f641901
+DATA fours3_0of40re<>+12(SB)/4, $0x3f641901
+DATA fours3_0of40re<>+16(SB)/4, $0x3f167918
+DATA fours3_0of40re<>+20(SB)/4, $0x3f167918
+DATA fours3_0of40re<>+24(SB)/4, $0x3e20305b
+DATA fours3_0of40re<>+28(SB)/4, $0x3e20305b
+GLOBL fours3_0of40re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_0of40im<>+0(SB)/4, $0x80000000
+DATA fours3_0of40im<>+4(SB)/4, $0x80000000
+DATA fours3_0of40im<>+8(SB)/4, $0xbee87171
+DATA fours3_0of40im<>+12(SB)/4, $0xbee87171
+DATA fours3_0of40im<>+16(SB)/4, $0xbf4f1bbd
+DATA fours3_0of40im<>+20(SB)/4, $0xbf4f1bbd
+DATA fours3_0of40im<>+24(SB)/4, $0xbf7cd925
+DATA fours3_0of40im<>+28(SB)/4, $0xbf7cd925
+GLOBL fours3_0of40im<>(SB), RODATA|NOPTR, $32
 
 // func short40AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short40AVX2F32(SB), $288-48
-	LEAQ         64(SP), R15
+TEXT ·short40AVX2F32(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, (SP)
+	VBROADCASTSS X0, Y0
+	VMOVUPS      Y0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -127657,574 +128272,647 @@ TEXT ·short40AVX2F32(SB), $288-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      (R8), X0
-	VMOVUPS      16(R8), X1
-	VSHUFPS      $0x88, X1, X0, X2
-	VSHUFPS      $0xdd, X1, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      160(R8), X1
-	VMOVUPS      176(R8), X3
-	VSHUFPS      $0x88, X3, X1, X4
-	VSHUFPS      $0xdd, X3, X1, X1
-	VXORPS       32(SP), X1, X1
-	VADDPS       X4, X2, X3
-	VADDPS       X1, X0, X5
-	VSUBPS       X4, X2, X2
-	VSUBPS       X1, X0, X0
-	VMOVUPS      64(R8), X1
-	VMOVUPS      80(R8), X4
-	VSHUFPS      $0x88, X4, X1, X6
-	VSHUFPS      $0xdd, X4, X1, X1
-	VXORPS       32(SP), X1, X1
-	VMOVUPS      224(R8), X4
-	VMOVUPS      240(R8), X7
-	VSHUFPS      $0x88, X7, X4, X8
-	VSHUFPS      $0xdd, X7, X4, X4
-	VXORPS       32(SP), X4, X4
-	VADDPS       X8, X6, X7
-	VADDPS       X4, X1, X9
-	VSUBPS       X8, X6, X6
-	VSUBPS       X4, X1, X1
-	VMOVUPS      128(R8), X4
-	VMOVUPS      144(R8), X8
-	VSHUFPS      $0x88, X8, X4, X10
-	VSHUFPS      $0xdd, X8, X4, X4
-	VXORPS       32(SP), X4, X4
-	VMOVUPS      288(R8), X8
-	VMOVUPS      304(R8), X11
-	VSHUFPS      $0x88, X11, X8, X12
-	VSHUFPS      $0xdd, X11, X8, X8
-	VXORPS       32(SP), X8, X8
-	VADDPS       X12, X10, X11
-	VADDPS       X8, X4, X13
-	VSUBPS       X12, X10, X10
-	VSUBPS       X8, X4, X4
-	VMOVUPS      192(R8), X8
-	VMOVUPS      208(R8), X12
-	VSHUFPS      $0x88, X12, X8, X14
-	VSHUFPS      $0xdd, X12, X8, X8
-	VXORPS       32(SP), X8, X8
-	VMOVUPS      32(R8), X12
-	VMOVUPS      48(R8), X15
-	VMOVUPS      X0, (R15)
-	VSHUFPS      $0x88, X15, X12, X0
-	VSHUFPS      $0xdd, X15, X12, X12
-	VXORPS       32(SP), X12, X12
-	VADDPS       X0, X14, X15
-	VMOVUPS      X2, 16(R15)
-	VADDPS       X12, X8, X2
-	VSUBPS       X0, X14, X14
-	VSUBPS       X12, X8, X8
-	VMOVUPS      256(R8), X0
-	VMOVUPS      272(R8), X12
-	VMOVUPS      X4, 32(R15)
-	VSHUFPS      $0x88, X12, X0, X4
-	VSHUFPS      $0xdd, X12, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      96(R8), X12
-	VMOVUPS      X8, 48(R15)
-	VMOVUPS      112(R8), X8
-	VMOVUPS      X10, 64(R15)
-	VSHUFPS      $0x88, X8, X12, X10
-	VSHUFPS      $0xdd, X8, X12, X12
-	VXORPS       32(SP), X12, X12
-	VADDPS       X10, X4, X8
-	VMOVUPS      X14, 80(R15)
-	VADDPS       X12, X0, X14
-	VSUBPS       X10, X4, X4
-	VSUBPS       X12, X0, X0
-	VADDPS       X8, X7, X10
-	VADDPS       X14, X9, X12
-	VSUBPS       X8, X7, X7
-	VSUBPS       X14, X9, X9
-	VADDPS       X15, X11, X8
-	VADDPS       X2, X13, X14
-	VSUBPS       X15, X11, X11
-	VSUBPS       X2, X13, X13
-	VADDPS       X10, X3, X2
-	VADDPS       X12, X5, X15
-	VADDPS       X8, X2, X2
-	VADDPS       X14, X15, X15
-	VMOVUPS      X15, 96(R15)
-	VMOVAPS      X3, X15
-	VFMADD231PS  c3e9e377a<>+0(SB), X10, X15
-	VMOVUPS      X2, 112(R15)
-	VMOVAPS      X5, X2
-	VFMADD231PS  c3e9e377a<>+0(SB), X12, X2
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X8, X15
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X14, X2
-	VMOVUPS      X0, 128(R15)
-	VMULPS       c3f737871<>+0(SB), X7, X0
-	VMOVUPS      X1, 144(R15)
-	VMULPS       c3f737871<>+0(SB), X9, X1
-	VFMADD231PS  c3f167918<>+0(SB), X11, X0
-	VFMADD231PS  c3f167918<>+0(SB), X13, X1
-	VMOVUPS      X4, 160(R15)
-	VADDPS       X1, X15, X4
-	VMOVUPS      X6, 176(R15)
-	VADDPS       X0, X2, X6
-	VSUBPS       X1, X15, X15
-	VSUBPS       X0, X2, X2
-	VMULPS       row6of40im<>+0(SB), X2, X0
-	VFMSUB231PS  row6of40re<>+0(SB), X4, X0
-	VMULPS       row6of40im<>+0(SB), X4, X4
-	VFMADD231PS  row6of40re<>+0(SB), X2, X4
-	VMULPS       row4of40im<>+0(SB), X6, X1
-	VFMSUB231PS  row4of40re<>+0(SB), X15, X1
-	VMULPS       row4of40im<>+0(SB), X15, X15
-	VFMADD231PS  row4of40re<>+0(SB), X6, X15
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X10, X3
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X12, X5
-	VFMADD231PS  c3e9e377a<>+0(SB), X8, X3
-	VFMADD231PS  c3e9e377a<>+0(SB), X14, X5
-	VMULPS       c3f167918<>+0(SB), X7, X7
-	VMULPS       c3f167918<>+0(SB), X9, X9
-	VFNMADD231PS c3f737871<>+0(SB), X11, X7
-	VFNMADD231PS c3f737871<>+0(SB), X13, X9
-	VADDPS       X9, X3, X2
-	VADDPS       X7, X5, X6
-	VSUBPS       X9, X3, X3
-	VSUBPS       X7, X5, X5
-	VMULPS       row2of40im<>+0(SB), X5, X7
-	VFMSUB231PS  row2of40re<>+0(SB), X2, X7
-	VMULPS       row2of40im<>+0(SB), X2, X2
-	VFMADD231PS  row2of40re<>+0(SB), X5, X2
-	VMULPS       row8of40im<>+0(SB), X6, X5
-	VFMSUB231PS  row8of40re<>+0(SB), X3, X5
-	VMULPS       row8of40im<>+0(SB), X3, X3
-	VFMADD231PS  row8of40re<>+0(SB), X6, X3
-	VMOVUPS      176(R15), X6
-	VMOVUPS      160(R15), X8
-	VADDPS       X8, X6, X9
-	VMOVUPS      144(R15), X10
-	VMOVUPS      128(R15), X11
-	VADDPS       X11, X10, X12
-	VSUBPS       X8, X6, X6
-	VSUBPS       X11, X10, X10
-	VMOVUPS      64(R15), X8
-	VMOVUPS      80(R15), X11
-	VADDPS       X11, X8, X13
-	VMOVUPS      32(R15), X14
-	VMOVUPS      X3, 128(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      X5, 144(R15)
-	VADDPS       X3, X14, X5
-	VSUBPS       X11, X8, X8
-	VSUBPS       X3, X14, X14
-	VMOVUPS      16(R15), X3
-	VADDPS       X9, X3, X11
-	VMOVUPS      X4, 32(R15)
-	VMOVUPS      (R15), X4
-	VMOVUPS      X15, 48(R15)
-	VADDPS       X12, X4, X15
-	VADDPS       X13, X11, X11
-	VADDPS       X5, X15, X15
-	VMOVUPS      X0, 64(R15)
-	VMULPS       row5of40im<>+0(SB), X15, X0
-	VFMSUB231PS  row5of40re<>+0(SB), X11, X0
-	VMULPS       row5of40im<>+0(SB), X11, X11
-	VFMADD231PS  row5of40re<>+0(SB), X15, X11
-	VMOVAPS      X3, X15
-	VFMADD231PS  c3e9e377a<>+0(SB), X9, X15
-	VMOVUPS      X11, 80(R15)
-	VMOVAPS      X4, X11
-	VFMADD231PS  c3e9e377a<>+0(SB), X12, X11
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X13, X15
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X11
-	VMOVUPS      X0, 160(R15)
-	VMULPS       c3f737871<>+0(SB), X6, X0
-	VMOVUPS      X1, 176(R15)
-	VMULPS       c3f737871<>+0(SB), X10, X1
-	VFMADD231PS  c3f167918<>+0(SB), X8, X0
-	VFMADD231PS  c3f167918<>+0(SB), X14, X1
-	VMOVUPS      X2, 192(R15)
-	VADDPS       X1, X15, X2
-	VMOVUPS      X7, 208(R15)
-	VADDPS       X0, X11, X7
-	VSUBPS       X1, X15, X15
-	VSUBPS       X0, X11, X11
-	VMULPS       row1of40im<>+0(SB), X11, X0
-	VFMSUB231PS  row1of40re<>+0(SB), X2, X0
-	VMULPS       row1of40im<>+0(SB), X2, X2
-	VFMADD231PS  row1of40re<>+0(SB), X11, X2
-	VMULPS       row9of40im<>+0(SB), X7, X1
-	VFMSUB231PS  row9of40re<>+0(SB), X15, X1
-	VMULPS       row9of40im<>+0(SB), X15, X15
-	VFMADD231PS  row9of40re<>+0(SB), X7, X15
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X3
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X12, X4
-	VFMADD231PS  c3e9e377a<>+0(SB), X13, X3
-	VFMADD231PS  c3e9e377a<>+0(SB), X5, X4
-	VMULPS       c3f167918<>+0(SB), X6, X6
-	VMULPS       c3f167918<>+0(SB), X10, X10
-	VFNMADD231PS c3f737871<>+0(SB), X8, X6
-	VFNMADD231PS c3f737871<>+0(SB), X14, X10
-	VADDPS       X10, X3, X5
-	VADDPS       X6, X4, X7
-	VSUBPS       X10, X3, X3
-	VSUBPS       X6, X4, X4
-	VMULPS       row7of40im<>+0(SB), X4, X6
-	VFMSUB231PS  row7of40re<>+0(SB), X5, X6
-	VMULPS       row7of40im<>+0(SB), X5, X5
-	VFMADD231PS  row7of40re<>+0(SB), X4, X5
-	VMULPS       row3of40im<>+0(SB), X7, X4
-	VFMSUB231PS  row3of40re<>+0(SB), X3, X4
-	VMULPS       row3of40im<>+0(SB), X3, X3
-	VFMADD231PS  row3of40re<>+0(SB), X7, X3
-	VMOVUPS      112(R15), X7
-	VPUNPCKLDQ   X0, X7, X8
-	VPUNPCKHDQ   X0, X7, X7
-	VMOVUPS      208(R15), X0
-	VPUNPCKLDQ   X4, X0, X9
-	VPUNPCKHDQ   X4, X0, X0
-	VPUNPCKLQDQ  X9, X8, X4
-	VPUNPCKHQDQ  X9, X8, X8
-	VPUNPCKLQDQ  X0, X7, X9
-	VPUNPCKHQDQ  X0, X7, X7
-	VMOVUPS      96(R15), X0
-	VPUNPCKLDQ   X2, X0, X10
-	VPUNPCKHDQ   X2, X0, X0
-	VMOVUPS      192(R15), X2
-	VPUNPCKLDQ   X3, X2, X11
-	VPUNPCKHDQ   X3, X2, X2
-	VPUNPCKLQDQ  X11, X10, X3
-	VPUNPCKHQDQ  X11, X10, X10
-	VPUNPCKLQDQ  X2, X0, X11
-	VPUNPCKHQDQ  X2, X0, X0
-	VADDPS       X9, X4, X2
-	VADDPS       X11, X3, X12
-	VSUBPS       X9, X4, X4
-	VSUBPS       X11, X3, X3
-	VADDPS       X7, X8, X9
-	VADDPS       X0, X10, X11
-	VSUBPS       X7, X8, X8
-	VSUBPS       X0, X10, X10
-	VADDPS       X9, X2, X0
-	VADDPS       X11, X12, X7
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X7, X7
-	VXORPS       32(SP), X7, X7
-	VPUNPCKLDQ   X7, X0, X13
-	VPUNPCKHDQ   X7, X0, X0
-	VMOVUPS      X13, (R10)
-	VMOVUPS      X0, 16(R10)
-	VSUBPS       X9, X2, X2
-	VSUBPS       X11, X12, X12
-	VMULPS       (SP), X2, X2
-	VMULPS       (SP), X12, X12
-	VXORPS       32(SP), X12, X12
-	VPUNPCKLDQ   X12, X2, X0
-	VPUNPCKHDQ   X12, X2, X2
-	VMOVUPS      X0, 160(R10)
-	VMOVUPS      X2, 176(R10)
-	VADDPS       X10, X4, X0
-	VSUBPS       X8, X3, X2
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X2, X2
-	VXORPS       32(SP), X2, X2
-	VPUNPCKLDQ   X2, X0, X7
-	VPUNPCKHDQ   X2, X0, X0
-	VMOVUPS      X7, 80(R10)
-	VMOVUPS      X0, 96(R10)
-	VSUBPS       X10, X4, X4
-	VADDPS       X8, X3, X3
-	VMULPS       (SP), X4, X4
-	VMULPS       (SP), X3, X3
-	VXORPS       32(SP), X3, X3
-	VPUNPCKLDQ   X3, X4, X0
-	VPUNPCKHDQ   X3, X4, X4
-	VMOVUPS      X0, 240(R10)
-	VMOVUPS      X4, 256(R10)
-	VMOVUPS      176(R15), X0
-	VMOVUPS      160(R15), X2
-	VPUNPCKLDQ   X2, X0, X3
-	VPUNPCKHDQ   X2, X0, X0
-	VMOVUPS      64(R15), X2
-	VPUNPCKLDQ   X6, X2, X4
-	VPUNPCKHDQ   X6, X2, X7
-	VPUNPCKLQDQ  X4, X3, X8
-	VPUNPCKHQDQ  X4, X3, X3
-	VPUNPCKLQDQ  X7, X0, X4
-	VPUNPCKHQDQ  X7, X0, X0
-	VMOVUPS      48(R15), X7
-	VMOVUPS      80(R15), X9
-	VPUNPCKLDQ   X9, X7, X10
-	VPUNPCKHDQ   X9, X7, X7
-	VMOVUPS      32(R15), X9
-	VPUNPCKLDQ   X5, X9, X11
-	VPUNPCKHDQ   X5, X9, X12
-	VPUNPCKLQDQ  X11, X10, X13
-	VPUNPCKHQDQ  X11, X10, X10
-	VPUNPCKLQDQ  X12, X7, X11
-	VPUNPCKHQDQ  X12, X7, X7
-	VADDPS       X4, X8, X12
-	VADDPS       X11, X13, X14
-	VSUBPS       X4, X8, X8
-	VSUBPS       X11, X13, X13
-	VADDPS       X0, X3, X4
-	VADDPS       X7, X10, X11
-	VSUBPS       X0, X3, X3
-	VSUBPS       X7, X10, X10
-	VADDPS       X4, X12, X0
-	VADDPS       X11, X14, X7
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X7, X7
-	VXORPS       32(SP), X7, X7
-	VMOVUPS      X15, (R15)
-	VPUNPCKLDQ   X7, X0, X15
-	VPUNPCKHDQ   X7, X0, X0
-	VMOVUPS      X15, 32(R10)
-	VMOVUPS      X0, 48(R10)
-	VSUBPS       X4, X12, X12
-	VSUBPS       X11, X14, X14
-	VMULPS       (SP), X12, X12
-	VMULPS       (SP), X14, X14
-	VXORPS       32(SP), X14, X14
-	VPUNPCKLDQ   X14, X12, X0
-	VPUNPCKHDQ   X14, X12, X12
-	VMOVUPS      X0, 192(R10)
-	VMOVUPS      X12, 208(R10)
-	VADDPS       X10, X8, X0
-	VSUBPS       X3, X13, X4
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X4, X4
-	VXORPS       32(SP), X4, X4
-	VPUNPCKLDQ   X4, X0, X7
-	VPUNPCKHDQ   X4, X0, X0
-	VMOVUPS      X7, 112(R10)
-	VMOVUPS      X0, 128(R10)
-	VSUBPS       X10, X8, X8
-	VADDPS       X3, X13, X13
-	VMULPS       (SP), X8, X8
-	VMULPS       (SP), X13, X13
-	VXORPS       32(SP), X13, X13
-	VPUNPCKLDQ   X13, X8, X0
-	VPUNPCKHDQ   X13, X8, X8
-	VMOVUPS      X0, 272(R10)
-	VMOVUPS      X8, 288(R10)
-	VPUNPCKLDQ   X6, X2, X0
-	VPUNPCKHDQ   X6, X2, X2
-	VMOVUPS      144(R15), X3
-	VPUNPCKLDQ   X1, X3, X4
-	VPUNPCKHDQ   X1, X3, X3
-	VPUNPCKLQDQ  X4, X0, X1
-	VPUNPCKHQDQ  X4, X0, X0
-	VPUNPCKLQDQ  X3, X2, X4
-	VPUNPCKHQDQ  X3, X2, X2
-	VPUNPCKLDQ   X5, X9, X3
-	VPUNPCKHDQ   X5, X9, X9
-	VMOVUPS      128(R15), X5
-	VMOVUPS      (R15), X6
-	VPUNPCKLDQ   X6, X5, X7
-	VPUNPCKHDQ   X6, X5, X5
-	VPUNPCKLQDQ  X7, X3, X6
-	VPUNPCKHQDQ  X7, X3, X3
-	VPUNPCKLQDQ  X5, X9, X7
-	VPUNPCKHQDQ  X5, X9, X9
-	VADDPS       X4, X1, X5
-	VADDPS       X7, X6, X8
-	VSUBPS       X4, X1, X1
-	VSUBPS       X7, X6, X6
-	VADDPS       X2, X0, X4
-	VADDPS       X9, X3, X7
-	VSUBPS       X2, X0, X0
-	VSUBPS       X9, X3, X3
-	VADDPS       X4, X5, X2
-	VADDPS       X7, X8, X9
-	VMULPS       (SP), X2, X2
-	VMULPS       (SP), X9, X9
-	VXORPS       32(SP), X9, X9
-	VPUNPCKLDQ   X9, X2, X10
-	VPUNPCKHDQ   X9, X2, X2
-	VMOVUPS      X10, 48(R10)
-	VMOVUPS      X2, 64(R10)
-	VSUBPS       X4, X5, X5
-	VSUBPS       X7, X8, X8
-	VMULPS       (SP), X5, X5
-	VMULPS       (SP), X8, X8
-	VXORPS       32(SP), X8, X8
-	VPUNPCKLDQ   X8, X5, X2
-	VPUNPCKHDQ   X8, X5, X5
-	VMOVUPS      X2, 208(R10)
-	VMOVUPS      X5, 224(R10)
-	VADDPS       X3, X1, X2
-	VSUBPS       X0, X6, X4
-	VMULPS       (SP), X2, X2
-	VMULPS       (SP), X4, X4
-	VXORPS       32(SP), X4, X4
-	VPUNPCKLDQ   X4, X2, X5
-	VPUNPCKHDQ   X4, X2, X2
-	VMOVUPS      X5, 128(R10)
-	VMOVUPS      X2, 144(R10)
-	VSUBPS       X3, X1, X1
-	VADDPS       X0, X6, X6
-	VMULPS       (SP), X1, X1
-	VMULPS       (SP), X6, X6
-	VXORPS       32(SP), X6, X6
-	VPUNPCKLDQ   X6, X1, X0
-	VPUNPCKHDQ   X6, X1, X1
-	VMOVUPS      X0, 288(R10)
-	VMOVUPS      X1, 304(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        (R8), Y0
+	VMOVUPS        160(R8), Y1
+	VADDPS         Y1, Y0, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        64(R8), Y1
+	VMOVUPS        224(R8), Y3
+	VADDPS         Y3, Y1, Y4
+	VSUBPS         Y3, Y1, Y1
+	VMOVUPS        128(R8), Y3
+	VMOVUPS        288(R8), Y5
+	VADDPS         Y5, Y3, Y6
+	VSUBPS         Y5, Y3, Y3
+	VMOVUPS        192(R8), Y5
+	VMOVUPS        32(R8), Y7
+	VADDPS         Y7, Y5, Y8
+	VSUBPS         Y7, Y5, Y5
+	VMOVUPS        256(R8), Y7
+	VMOVUPS        96(R8), Y9
+	VADDPS         Y9, Y7, Y10
+	VSUBPS         Y9, Y7, Y7
+	VADDPS         Y10, Y4, Y9
+	VSUBPS         Y10, Y4, Y4
+	VADDPS         Y8, Y6, Y10
+	VSUBPS         Y8, Y6, Y6
+	VADDPS         Y9, Y2, Y8
+	VADDPS         Y10, Y8, Y8
+	VMOVUPS        c3e9e377a<>+0(SB), Y11
+	VMOVAPS        Y2, Y12
+	VFMADD231PS    Y11, Y9, Y12
+	VMOVUPS        c3f4f1bbd<>+0(SB), Y13
+	VFNMADD231PS   Y13, Y10, Y12
+	VMOVUPS        c3f737871<>+0(SB), Y14
+	VMULPS         Y14, Y4, Y15
+	VMOVUPS        c3f167918<>+0(SB), Y14
+	VFMADD231PS    Y14, Y6, Y15
+	VPSHUFD        $0xb1, Y15, Y15
+	VMOVUPS        signedc3f800000<>+0(SB), Y14
+	VMOVAPS        Y12, Y11
+	VFMADD231PS    Y14, Y15, Y11
+	VPSHUFD        $0xb1, Y11, Y13
+	VMULPS         fours6_0of40im<>+0(SB), Y13, Y13
+	VFMADDSUB231PS fours6_0of40re<>+0(SB), Y11, Y13
+	VFNMADD231PS   Y14, Y15, Y12
+	VPSHUFD        $0xb1, Y12, Y11
+	VMULPS         fours4_0of40im<>+0(SB), Y11, Y11
+	VFMADDSUB231PS fours4_0of40re<>+0(SB), Y12, Y11
+	VMOVUPS        c3f4f1bbd<>+0(SB), Y12
+	VFNMADD231PS   Y12, Y9, Y2
+	VMOVUPS        c3e9e377a<>+0(SB), Y9
+	VFMADD231PS    Y9, Y10, Y2
+	VMOVUPS        c3f167918<>+0(SB), Y10
+	VMULPS         Y10, Y4, Y4
+	VMOVUPS        c3f737871<>+0(SB), Y15
+	VFNMADD231PS   Y15, Y6, Y4
+	VPSHUFD        $0xb1, Y4, Y4
+	VMOVAPS        Y2, Y6
+	VFMADD231PS    Y14, Y4, Y6
+	VPSHUFD        $0xb1, Y6, Y10
+	VMULPS         fours2_0of40im<>+0(SB), Y10, Y10
+	VFMADDSUB231PS fours2_0of40re<>+0(SB), Y6, Y10
+	VFNMADD231PS   Y14, Y4, Y2
+	VPSHUFD        $0xb1, Y2, Y4
+	VMULPS         fours8_0of40im<>+0(SB), Y4, Y4
+	VFMADDSUB231PS fours8_0of40re<>+0(SB), Y2, Y4
+	VADDPS         Y7, Y1, Y2
+	VSUBPS         Y7, Y1, Y1
+	VADDPS         Y5, Y3, Y6
+	VSUBPS         Y5, Y3, Y3
+	VADDPS         Y2, Y0, Y5
+	VADDPS         Y6, Y5, Y5
+	VPSHUFD        $0xb1, Y5, Y7
+	VMULPS         fours5_0of40im<>+0(SB), Y7, Y7
+	VFMADDSUB231PS fours5_0of40re<>+0(SB), Y5, Y7
+	VMOVAPS        Y0, Y5
+	VFMADD231PS    Y9, Y2, Y5
+	VFNMADD231PS   Y12, Y6, Y5
+	VMULPS         Y15, Y1, Y9
+	VMOVUPS        c3f167918<>+0(SB), Y15
+	VFMADD231PS    Y15, Y3, Y9
+	VPSHUFD        $0xb1, Y9, Y9
+	VMOVAPS        Y5, Y15
+	VFMADD231PS    Y14, Y9, Y15
+	VPSHUFD        $0xb1, Y15, Y12
+	VMULPS         fours1_0of40im<>+0(SB), Y12, Y12
+	VFMADDSUB231PS fours1_0of40re<>+0(SB), Y15, Y12
+	VFNMADD231PS   Y14, Y9, Y5
+	VPSHUFD        $0xb1, Y5, Y9
+	VMULPS         fours9_0of40im<>+0(SB), Y9, Y9
+	VFMADDSUB231PS fours9_0of40re<>+0(SB), Y5, Y9
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), Y2, Y0
+	VFMADD231PS    c3e9e377a<>+0(SB), Y6, Y0
+	VMULPS         c3f167918<>+0(SB), Y1, Y1
+	VFNMADD231PS   c3f737871<>+0(SB), Y3, Y1
+	VPSHUFD        $0xb1, Y1, Y1
+	VMOVAPS        Y0, Y2
+	VFMADD231PS    Y14, Y1, Y2
+	VPSHUFD        $0xb1, Y2, Y3
+	VMULPS         fours7_0of40im<>+0(SB), Y3, Y3
+	VFMADDSUB231PS fours7_0of40re<>+0(SB), Y2, Y3
+	VFNMADD231PS   Y14, Y1, Y0
+	VPSHUFD        $0xb1, Y0, Y1
+	VMULPS         fours3_0of40im<>+0(SB), Y1, Y1
+	VFMADDSUB231PS fours3_0of40re<>+0(SB), Y0, Y1
+	VPUNPCKLQDQ    Y12, Y8, Y0
+	VPUNPCKHQDQ    Y12, Y8, Y8
+	VPUNPCKLQDQ    Y1, Y10, Y2
+	VPUNPCKHQDQ    Y1, Y10, Y10
+	VPERM2F128     $0x20, Y2, Y0, Y1
+	VPERM2F128     $0x20, Y10, Y8, Y5
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VADDPS         Y0, Y1, Y2
+	VSUBPS         Y0, Y1, Y1
+	VADDPS         Y8, Y5, Y0
+	VSUBPS         Y8, Y5, Y5
+	VADDPS         Y0, Y2, Y6
+	VMULPS         (SP), Y6, Y6
+	VMOVUPS        Y6, (R10)
+	VSUBPS         Y0, Y2, Y2
+	VMULPS         (SP), Y2, Y2
+	VMOVUPS        Y2, 160(R10)
+	VPSHUFD        $0xb1, Y5, Y0
+	VMOVUPS        c3f800000<>+0(SB), Y2
+	VFMSUBADD231PS Y2, Y1, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 80(R10)
+	VPSHUFD        $0xb1, Y5, Y5
+	VADDSUBPS      Y5, Y1, Y1
+	VMULPS         (SP), Y1, Y1
+	VMOVUPS        Y1, 240(R10)
+	VPUNPCKLQDQ    Y7, Y11, Y0
+	VPUNPCKHQDQ    Y7, Y11, Y11
+	VPUNPCKLQDQ    Y3, Y13, Y1
+	VPUNPCKHQDQ    Y3, Y13, Y5
+	VPERM2F128     $0x20, Y1, Y0, Y6
+	VPERM2F128     $0x20, Y5, Y11, Y7
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x31, Y5, Y11, Y11
+	VADDPS         Y0, Y6, Y1
+	VSUBPS         Y0, Y6, Y6
+	VADDPS         Y11, Y7, Y0
+	VSUBPS         Y11, Y7, Y7
+	VADDPS         Y0, Y1, Y5
+	VMULPS         (SP), Y5, Y5
+	VMOVUPS        Y5, 32(R10)
+	VSUBPS         Y0, Y1, Y1
+	VMULPS         (SP), Y1, Y1
+	VMOVUPS        Y1, 192(R10)
+	VPSHUFD        $0xb1, Y7, Y0
+	VFMSUBADD231PS Y2, Y6, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 112(R10)
+	VPSHUFD        $0xb1, Y7, Y7
+	VADDSUBPS      Y7, Y6, Y6
+	VMULPS         (SP), Y6, Y6
+	VMOVUPS        Y6, 272(R10)
+	VPUNPCKLQDQ    Y3, Y13, Y0
+	VPUNPCKHQDQ    Y3, Y13, Y13
+	VPUNPCKLQDQ    Y9, Y4, Y1
+	VPUNPCKHQDQ    Y9, Y4, Y4
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VPERM2F128     $0x20, Y4, Y13, Y5
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x31, Y4, Y13, Y13
+	VADDPS         Y0, Y3, Y1
+	VSUBPS         Y0, Y3, Y3
+	VADDPS         Y13, Y5, Y0
+	VSUBPS         Y13, Y5, Y5
+	VADDPS         Y0, Y1, Y4
+	VMULPS         (SP), Y4, Y4
+	VMOVUPS        Y4, 48(R10)
+	VSUBPS         Y0, Y1, Y1
+	VMULPS         (SP), Y1, Y1
+	VMOVUPS        Y1, 208(R10)
+	VPSHUFD        $0xb1, Y5, Y0
+	VFMSUBADD231PS Y2, Y3, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 128(R10)
+	VPSHUFD        $0xb1, Y5, Y5
+	VADDSUBPS      Y5, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VMOVUPS        Y3, 288(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	VZEROUPPER
 	RET
 
-DATA row4of48re<>+0(SB)/4, $0x3f800000
-DATA row4of48re<>+4(SB)/4, $0x3f5db3d7
-DATA row4of48re<>+8(SB)/4, $0x3f000000
-DATA row4of48re<>+12(SB)/4, $0x00000000
-GLOBL row4of48re<>(SB), RODATA|NOPTR, $16
+back:
+	VMOVUPS        (R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        160(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VADDPS         Y2, Y0, Y3
+	VSUBPS         Y2, Y0, Y0
+	VMOVUPS        64(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        224(R8), Y4
+	VXORPS         Y1, Y4, Y4
+	VADDPS         Y4, Y2, Y5
+	VSUBPS         Y4, Y2, Y2
+	VMOVUPS        128(R8), Y4
+	VXORPS         Y1, Y4, Y4
+	VMOVUPS        288(R8), Y6
+	VXORPS         Y1, Y6, Y6
+	VADDPS         Y6, Y4, Y7
+	VSUBPS         Y6, Y4, Y4
+	VMOVUPS        192(R8), Y6
+	VXORPS         Y1, Y6, Y6
+	VMOVUPS        32(R8), Y8
+	VXORPS         Y1, Y8, Y8
+	VADDPS         Y8, Y6, Y9
+	VSUBPS         Y8, Y6, Y6
+	VMOVUPS        256(R8), Y8
+	VXORPS         Y1, Y8, Y8
+	VMOVUPS        96(R8), Y10
+	VXORPS         Y1, Y10, Y10
+	VADDPS         Y10, Y8, Y11
+	VSUBPS         Y10, Y8, Y8
+	VADDPS         Y11, Y5, Y10
+	VSUBPS         Y11, Y5, Y5
+	VADDPS         Y9, Y7, Y11
+	VSUBPS         Y9, Y7, Y7
+	VADDPS         Y10, Y3, Y9
+	VADDPS         Y11, Y9, Y9
+	VMOVUPS        c3e9e377a<>+0(SB), Y12
+	VMOVAPS        Y3, Y13
+	VFMADD231PS    Y12, Y10, Y13
+	VMOVUPS        c3f4f1bbd<>+0(SB), Y14
+	VFNMADD231PS   Y14, Y11, Y13
+	VMOVUPS        c3f737871<>+0(SB), Y15
+	VMULPS         Y15, Y5, Y1
+	VMOVUPS        c3f167918<>+0(SB), Y15
+	VFMADD231PS    Y15, Y7, Y1
+	VPSHUFD        $0xb1, Y1, Y1
+	VMOVUPS        signedc3f800000<>+0(SB), Y15
+	VMOVAPS        Y13, Y12
+	VFMADD231PS    Y15, Y1, Y12
+	VPSHUFD        $0xb1, Y12, Y14
+	VMULPS         fours6_0of40im<>+0(SB), Y14, Y14
+	VFMADDSUB231PS fours6_0of40re<>+0(SB), Y12, Y14
+	VFNMADD231PS   Y15, Y1, Y13
+	VPSHUFD        $0xb1, Y13, Y1
+	VMULPS         fours4_0of40im<>+0(SB), Y1, Y1
+	VFMADDSUB231PS fours4_0of40re<>+0(SB), Y13, Y1
+	VMOVUPS        c3f4f1bbd<>+0(SB), Y12
+	VFNMADD231PS   Y12, Y10, Y3
+	VMOVUPS        c3e9e377a<>+0(SB), Y10
+	VFMADD231PS    Y10, Y11, Y3
+	VMOVUPS        c3f167918<>+0(SB), Y11
+	VMULPS         Y11, Y5, Y5
+	VMOVUPS        c3f737871<>+0(SB), Y13
+	VFNMADD231PS   Y13, Y7, Y5
+	VPSHUFD        $0xb1, Y5, Y5
+	VMOVAPS        Y3, Y7
+	VFMADD231PS    Y15, Y5, Y7
+	VPSHUFD        $0xb1, Y7, Y11
+	VMULPS         fours2_0of40im<>+0(SB), Y11, Y11
+	VFMADDSUB231PS fours2_0of40re<>+0(SB), Y7, Y11
+	VFNMADD231PS   Y15, Y5, Y3
+	VPSHUFD        $0xb1, Y3, Y5
+	VMULPS         fours8_0of40im<>+0(SB), Y5, Y5
+	VFMADDSUB231PS fours8_0of40re<>+0(SB), Y3, Y5
+	VADDPS         Y8, Y2, Y3
+	VSUBPS         Y8, Y2, Y2
+	VADDPS         Y6, Y4, Y7
+	VSUBPS         Y6, Y4, Y4
+	VADDPS         Y3, Y0, Y6
+	VADDPS         Y7, Y6, Y6
+	VPSHUFD        $0xb1, Y6, Y8
+	VMULPS         fours5_0of40im<>+0(SB), Y8, Y8
+	VFMADDSUB231PS fours5_0of40re<>+0(SB), Y6, Y8
+	VMOVAPS        Y0, Y6
+	VFMADD231PS    Y10, Y3, Y6
+	VFNMADD231PS   Y12, Y7, Y6
+	VMULPS         Y13, Y2, Y10
+	VMOVUPS        c3f167918<>+0(SB), Y13
+	VFMADD231PS    Y13, Y4, Y10
+	VPSHUFD        $0xb1, Y10, Y10
+	VMOVAPS        Y6, Y13
+	VFMADD231PS    Y15, Y10, Y13
+	VPSHUFD        $0xb1, Y13, Y12
+	VMULPS         fours1_0of40im<>+0(SB), Y12, Y12
+	VFMADDSUB231PS fours1_0of40re<>+0(SB), Y13, Y12
+	VFNMADD231PS   Y15, Y10, Y6
+	VPSHUFD        $0xb1, Y6, Y10
+	VMULPS         fours9_0of40im<>+0(SB), Y10, Y10
+	VFMADDSUB231PS fours9_0of40re<>+0(SB), Y6, Y10
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), Y3, Y0
+	VFMADD231PS    c3e9e377a<>+0(SB), Y7, Y0
+	VMULPS         c3f167918<>+0(SB), Y2, Y2
+	VFNMADD231PS   c3f737871<>+0(SB), Y4, Y2
+	VPSHUFD        $0xb1, Y2, Y2
+	VMOVAPS        Y0, Y3
+	VFMADD231PS    Y15, Y2, Y3
+	VPSHUFD        $0xb1, Y3, Y4
+	VMULPS         fours7_0of40im<>+0(SB), Y4, Y4
+	VFMADDSUB231PS fours7_0of40re<>+0(SB), Y3, Y4
+	VFNMADD231PS   Y15, Y2, Y0
+	VPSHUFD        $0xb1, Y0, Y2
+	VMULPS         fours3_0of40im<>+0(SB), Y2, Y2
+	VFMADDSUB231PS fours3_0of40re<>+0(SB), Y0, Y2
+	VPUNPCKLQDQ    Y12, Y9, Y0
+	VPUNPCKHQDQ    Y12, Y9, Y9
+	VPUNPCKLQDQ    Y2, Y11, Y3
+	VPUNPCKHQDQ    Y2, Y11, Y11
+	VPERM2F128     $0x20, Y3, Y0, Y2
+	VPERM2F128     $0x20, Y11, Y9, Y6
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VPERM2F128     $0x31, Y11, Y9, Y9
+	VADDPS         Y0, Y2, Y3
+	VSUBPS         Y0, Y2, Y2
+	VADDPS         Y9, Y6, Y0
+	VSUBPS         Y9, Y6, Y6
+	VADDPS         Y0, Y3, Y7
+	VMULPS         (SP), Y7, Y7
+	VMOVUPS        oddSigns<>+0(SB), Y9
+	VXORPS         Y9, Y7, Y7
+	VMOVUPS        Y7, (R10)
+	VSUBPS         Y0, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VXORPS         Y9, Y3, Y3
+	VMOVUPS        Y3, 160(R10)
+	VPSHUFD        $0xb1, Y6, Y0
+	VMOVUPS        c3f800000<>+0(SB), Y3
+	VFMSUBADD231PS Y3, Y2, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y9, Y0, Y0
+	VMOVUPS        Y0, 80(R10)
+	VPSHUFD        $0xb1, Y6, Y6
+	VADDSUBPS      Y6, Y2, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y9, Y2, Y2
+	VMOVUPS        Y2, 240(R10)
+	VPUNPCKLQDQ    Y8, Y1, Y0
+	VPUNPCKHQDQ    Y8, Y1, Y1
+	VPUNPCKLQDQ    Y4, Y14, Y2
+	VPUNPCKHQDQ    Y4, Y14, Y6
+	VPERM2F128     $0x20, Y2, Y0, Y7
+	VPERM2F128     $0x20, Y6, Y1, Y8
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VADDPS         Y0, Y7, Y2
+	VSUBPS         Y0, Y7, Y7
+	VADDPS         Y1, Y8, Y0
+	VSUBPS         Y1, Y8, Y8
+	VADDPS         Y0, Y2, Y1
+	VMULPS         (SP), Y1, Y1
+	VXORPS         Y9, Y1, Y1
+	VMOVUPS        Y1, 32(R10)
+	VSUBPS         Y0, Y2, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y9, Y2, Y2
+	VMOVUPS        Y2, 192(R10)
+	VPSHUFD        $0xb1, Y8, Y0
+	VFMSUBADD231PS Y3, Y7, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y9, Y0, Y0
+	VMOVUPS        Y0, 112(R10)
+	VPSHUFD        $0xb1, Y8, Y8
+	VADDSUBPS      Y8, Y7, Y7
+	VMULPS         (SP), Y7, Y7
+	VXORPS         Y9, Y7, Y7
+	VMOVUPS        Y7, 272(R10)
+	VPUNPCKLQDQ    Y4, Y14, Y0
+	VPUNPCKHQDQ    Y4, Y14, Y14
+	VPUNPCKLQDQ    Y10, Y5, Y1
+	VPUNPCKHQDQ    Y10, Y5, Y5
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x20, Y5, Y14, Y4
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x31, Y5, Y14, Y14
+	VADDPS         Y0, Y2, Y1
+	VSUBPS         Y0, Y2, Y2
+	VADDPS         Y14, Y4, Y0
+	VSUBPS         Y14, Y4, Y4
+	VADDPS         Y0, Y1, Y5
+	VMULPS         (SP), Y5, Y5
+	VXORPS         Y9, Y5, Y5
+	VMOVUPS        Y5, 48(R10)
+	VSUBPS         Y0, Y1, Y1
+	VMULPS         (SP), Y1, Y1
+	VXORPS         Y9, Y1, Y1
+	VMOVUPS        Y1, 208(R10)
+	VPSHUFD        $0xb1, Y4, Y0
+	VFMSUBADD231PS Y3, Y2, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y9, Y0, Y0
+	VMOVUPS        Y0, 128(R10)
+	VPSHUFD        $0xb1, Y4, Y4
+	VADDSUBPS      Y4, Y2, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y9, Y2, Y2
+	VMOVUPS        Y2, 288(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row4of48im<>+0(SB)/4, $0x80000000
-DATA row4of48im<>+4(SB)/4, $0xbf000000
-DATA row4of48im<>+8(SB)/4, $0xbf5db3d7
-DATA row4of48im<>+12(SB)/4, $0xbf800000
-GLOBL row4of48im<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of48re<>+0(SB)/4, $0x3f800000
+DATA fours4_0of48re<>+4(SB)/4, $0x3f800000
+DATA fours4_0of48re<>+8(SB)/4, $0x3f5db3d7
+DATA fours4_0of48re<>+12(SB)/4, $0x3f5db3d7
+DATA fours4_0of48re<>+16(SB)/4, $0x3f000000
+DATA fours4_0of48re<>+20(SB)/4, $0x3f000000
+DATA fours4_0of48re<>+24(SB)/4, $0x00000000
+DATA fours4_0of48re<>+28(SB)/4, $0x00000000
+GLOBL fours4_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row8of48re<>+0(SB)/4, $0x3f800000
-DATA row8of48re<>+4(SB)/4, $0x3f000000
-DATA row8of48re<>+8(SB)/4, $0xbf000000
-DATA row8of48re<>+12(SB)/4, $0xbf800000
-GLOBL row8of48re<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of48im<>+0(SB)/4, $0x80000000
+DATA fours4_0of48im<>+4(SB)/4, $0x80000000
+DATA fours4_0of48im<>+8(SB)/4, $0xbf000000
+DATA fours4_0of48im<>+12(SB)/4, $0xbf000000
+DATA fours4_0of48im<>+16(SB)/4, $0xbf5db3d7
+DATA fours4_0of48im<>+20(SB)/4, $0xbf5db3d7
+DATA fours4_0of48im<>+24(SB)/4, $0xbf800000
+DATA fours4_0of48im<>+28(SB)/4, $0xbf800000
+GLOBL fours4_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row8of48im<>+0(SB)/4, $0x80000000
-DATA row8of48im<>+4(SB)/4, $0xbf5db3d7
-DATA row8of48im<>+8(SB)/4, $0xbf5db3d7
-DATA row8of48im<>+12(SB)/4, $0x80000000
-GLOBL row8of48im<>(SB), RODATA|NOPTR, $16
+DATA fours8_0of48re<>+0(SB)/4, $0x3f800000
+DATA fours8_0of48re<>+4(SB)/4, $0x3f800000
+DATA fours8_0of48re<>+8(SB)/4, $0x3f000000
+DATA fours8_0of48re<>+12(SB)/4, $0x3f000000
+DATA fours8_0of48re<>+16(SB)/4, $0xbf000000
+DATA fours8_0of48re<>+20(SB)/4, $0xbf000000
+DATA fours8_0of48re<>+24(SB)/4, $0xbf800000
+DATA fours8_0of48re<>+28(SB)/4, $0xbf800000
+GLOBL fours8_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row9of48re<>+0(SB)/4, $0x3f800000
-DATA row9of48re<>+4(SB)/4, $0x3ec3ef15
-DATA row9of48re<>+8(SB)/4, $0xbf3504f3
-DATA row9of48re<>+12(SB)/4, $0xbf6c835e
-GLOBL row9of48re<>(SB), RODATA|NOPTR, $16
+DATA fours8_0of48im<>+0(SB)/4, $0x80000000
+DATA fours8_0of48im<>+4(SB)/4, $0x80000000
+DATA fours8_0of48im<>+8(SB)/4, $0xbf5db3d7
+DATA fours8_0of48im<>+12(SB)/4, $0xbf5db3d7
+DATA fours8_0of48im<>+16(SB)/4, $0xbf5db3d7
+DATA fours8_0of48im<>+20(SB)/4, $0xbf5db3d7
+DATA fours8_0of48im<>+24(SB)/4, $0x80000000
+DATA fours8_0of48im<>+28(SB)/4, $0x80000000
+GLOBL fours8_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row9of48im<>+0(SB)/4, $0x80000000
-DATA row9of48im<>+4(SB)/4, $0xbf6c835e
-DATA row9of48im<>+8(SB)/4, $0xbf3504f3
-DATA row9of48im<>+12(SB)/4, $0x3ec3ef15
-GLOBL row9of48im<>(SB), RODATA|NOPTR, $16
+DATA fours9_0of48re<>+0(SB)/4, $0x3f800000
+DATA fours9_0of48re<>+4(SB)/4, $0x3f800000
+DATA fours9_0of48re<>+8(SB)/4, $0x3ec3ef15
+DATA fours9_0of48re<>+12(SB)/4, $0x3ec3ef15
+DATA fours9_0of48re<>+16(SB)/4, $0xbf3504f3
+DATA fours9_0of48re<>+20(SB)/4, $0xbf3504f3
+DATA fours9_0of48re<>+24(SB)/4, $0xbf6c835e
+DATA fours9_0of48re<>+28(SB)/4, $0xbf6c835e
+GLOBL fours9_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of48re<>+0(SB)/4, $0x3f800000
-DATA row1of48re<>+4(SB)/4, $0x3f7dcf55
-DATA row1of48re<>+8(SB)/4, $0x3f7746ea
-DATA row1of48re<>+12(SB)/4, $0x3f6c835e
-GLOBL row1of48re<>(SB), RODATA|NOPTR, $16
+DATA fours9_0of48im<>+0(SB)/4, $0x80000000
+DATA fours9_0of48im<>+4(SB)/4, $0x80000000
+DATA fours9_0of48im<>+8(SB)/4, $0xbf6c835e
+DATA fours9_0of48im<>+12(SB)/4, $0xbf6c835e
+DATA fours9_0of48im<>+16(SB)/4, $0xbf3504f3
+DATA fours9_0of48im<>+20(SB)/4, $0xbf3504f3
+DATA fours9_0of48im<>+24(SB)/4, $0x3ec3ef15
+DATA fours9_0of48im<>+28(SB)/4, $0x3ec3ef15
+GLOBL fours9_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of48im<>+0(SB)/4, $0x80000000
-DATA row1of48im<>+4(SB)/4, $0xbe05a8a8
-DATA row1of48im<>+8(SB)/4, $0xbe8483ee
-DATA row1of48im<>+12(SB)/4, $0xbec3ef15
-GLOBL row1of48im<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of48re<>+0(SB)/4, $0x3f800000
+DATA fours1_0of48re<>+4(SB)/4, $0x3f800000
+DATA fours1_0of48re<>+8(SB)/4, $0x3f7dcf55
+DATA fours1_0of48re<>+12(SB)/4, $0x3f7dcf55
+DATA fours1_0of48re<>+16(SB)/4, $0x3f7746ea
+DATA fours1_0of48re<>+20(SB)/4, $0x3f7746ea
+DATA fours1_0of48re<>+24(SB)/4, $0x3f6c835e
+DATA fours1_0of48re<>+28(SB)/4, $0x3f6c835e
+GLOBL fours1_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of48re<>+0(SB)/4, $0x3f800000
-DATA row5of48re<>+4(SB)/4, $0x3f4b1934
-DATA row5of48re<>+8(SB)/4, $0x3e8483ee
-DATA row5of48re<>+12(SB)/4, $0xbec3ef15
-GLOBL row5of48re<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of48im<>+0(SB)/4, $0x80000000
+DATA fours1_0of48im<>+4(SB)/4, $0x80000000
+DATA fours1_0of48im<>+8(SB)/4, $0xbe05a8a8
+DATA fours1_0of48im<>+12(SB)/4, $0xbe05a8a8
+DATA fours1_0of48im<>+16(SB)/4, $0xbe8483ee
+DATA fours1_0of48im<>+20(SB)/4, $0xbe8483ee
+DATA fours1_0of48im<>+24(SB)/4, $0xbec3ef15
+DATA fours1_0of48im<>+28(SB)/4, $0xbec3ef15
+GLOBL fours1_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of48im<>+0(SB)/4, $0x80000000
-DATA row5of48im<>+4(SB)/4, $0xbf1bd7ca
-DATA row5of48im<>+8(SB)/4, $0xbf7746ea
-DATA row5of48im<>+12(SB)/4, $0xbf6c835e
-GLOBL row5of48im<>(SB), RODATA|NOPTR, $16
+DATA fours5_0of48re<>+0(SB)/4, $0x3f800000
+DATA fours5_0of48re<>+4(SB)/4, $0x3f800000
+DATA fours5_0of48re<>+8(SB)/4, $0x3f4b1934
+DATA fours5_0of48re<>+12(SB)/4, $0x3f4b1934
+DATA fours5_0of48re<>+16(SB)/4, $0x3e8483ee
+DATA fours5_0of48re<>+20(SB)/4, $0x3e8483ee
+DATA fours5_0of48re<>+24(SB)/4, $0xbec3ef15
+DATA fours5_0of48re<>+28(SB)/4, $0xbec3ef15
+GLOBL fours5_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row6of48re<>+0(SB)/4, $0x3f800000
-DATA row6of48re<>+4(SB)/4, $0x3f3504f3
-DATA row6of48re<>+8(SB)/4, $0x00000000
-DATA row6of48re<>+12(SB)/4, $0xbf3504f3
-GLOBL row6of48re<>(SB), RODATA|NOPTR, $16
+DATA fours5_0of48im<>+0(SB)/4, $0x80000000
+DATA fours5_0of48im<>+4(SB)/4, $0x80000000
+DATA fours5_0of48im<>+8(SB)/4, $0xbf1bd7ca
+DATA fours5_0of48im<>+12(SB)/4, $0xbf1bd7ca
+DATA fours5_0of48im<>+16(SB)/4, $0xbf7746ea
+DATA fours5_0of48im<>+20(SB)/4, $0xbf7746ea
+DATA fours5_0of48im<>+24(SB)/4, $0xbf6c835e
+DATA fours5_0of48im<>+28(SB)/4, $0xbf6c835e
+GLOBL fours5_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row6of48im<>+0(SB)/4, $0x80000000
-DATA row6of48im<>+4(SB)/4, $0xbf3504f3
-DATA row6of48im<>+8(SB)/4, $0xbf800000
-DATA row6of48im<>+12(SB)/4, $0xbf3504f3
-GLOBL row6of48im<>(SB), RODATA|NOPTR, $16
+DATA fours6_0of48re<>+0(SB)/4, $0x3f800000
+DATA fours6_0of48re<>+4(SB)/4, $0x3f800000
+DATA fours6_0of48re<>+8(SB)/4, $0x3f3504f3
+DATA fours6_0of48re<>+12(SB)/4, $0x3f3504f3
+DATA fours6_0of48re<>+16(SB)/4, $0x00000000
+DATA fours6_0of48re<>+20(SB)/4, $0x00000000
+DATA fours6_0of48re<>+24(SB)/4, $0xbf3504f3
+DATA fours6_0of48re<>+28(SB)/4, $0xbf3504f3
+GLOBL fours6_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row10of48re<>+0(SB)/4, $0x3f800000
-DATA row10of48re<>+4(SB)/4, $0x3e8483ee
-DATA row10of48re<>+8(SB)/4, $0xbf5db3d7
-DATA row10of48re<>+12(SB)/4, $0xbf3504f3
-GLOBL row10of48re<>(SB), RODATA|NOPTR, $16
+DATA fours6_0of48im<>+0(SB)/4, $0x80000000
+DATA fours6_0of48im<>+4(SB)/4, $0x80000000
+DATA fours6_0of48im<>+8(SB)/4, $0xbf3504f3
+DATA fours6_0of48im<>+12(SB)/4, $0xbf3504f3
+DATA fours6_0of48im<>+16(SB)/4, $0xbf800000
+DATA fours6_0of48im<>+20(SB)/4, $0xbf800000
+DATA fours6_0of48im<>+24(SB)/4, $0xbf3504f3
+DATA fours6_0of48im<>+28(SB)/4, $0xbf3504f3
+GLOBL fours6_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row10of48im<>+0(SB)/4, $0x80000000
-DATA row10of48im<>+4(SB)/4, $0xbf7746ea
-DATA row10of48im<>+8(SB)/4, $0xbf000000
-DATA row10of48im<>+12(SB)/4, $0x3f3504f3
-GLOBL row10of48im<>(SB), RODATA|NOPTR, $16
+DATA fours10_0of48re<>+0(SB)/4, $0x3f800000
+DATA fours10_0of48re<>+4(SB)/4, $0x3f800000
+DATA fours10_0of48re<>+8(SB)/4, $0x3e8483ee
+DATA fours10_0of48re<>+12(SB)/4, $0x3e8483ee
+DATA fours10_0of48re<>+16(SB)/4, $0xbf5db3d7
+DATA fours10_0of48re<>+20(SB)/4, $0xbf5db3d7
+DATA fours10_0of48re<>+24(SB)/4, $0xbf3504f3
+DATA fours10_0of48re<>+28(SB)/4, $0xbf3504f3
+GLOBL fours10_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of48re<>+0(SB)/4, $0x3f800000
-DATA row2of48re<>+4(SB)/4, $0x3f7746ea
-DATA row2of48re<>+8(SB)/4, $0x3f5db3d7
-DATA row2of48re<>+12(SB)/4, $0x3f3504f3
-GLOBL row2of48re<>(SB), RODATA|NOPTR, $16
+DATA fours10_0of48im<>+0(SB)/4, $0x80000000
+DATA fours10_0of48im<>+4(SB)/4, $0x80000000
+DATA fours10_0of48im<>+8(SB)/4, $0xbf7746ea
+DATA fours10_0of48im<>+12(SB)/4, $0xbf7746ea
+DATA fours10_0of48im<>+16(SB)/4, $0xbf000000
+DATA fours10_0of48im<>+20(SB)/4, $0xbf000000
+DATA fours10_0of48im<>+24(SB)/4, $0x3f3504f3
+DATA fours10_0of48im<>+28(SB)/4, $0x3f3504f3
+GLOBL fours10_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of48im<>+0(SB)/4, $0x80000000
-DATA row2of48im<>+4(SB)/4, $0xbe8483ee
-DATA row2of48im<>+8(SB)/4, $0xbf000000
-DATA row2of48im<>+12(SB)/4, $0xbf3504f3
-GLOBL row2of48im<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of48re<>+0(SB)/4, $0x3f800000
+DATA fours2_0of48re<>+4(SB)/4, $0x3f800000
+DATA fours2_0of48re<>+8(SB)/4, $0x3f7746ea
+DATA fours2_0of48re<>+12(SB)/4, $0x3f7746ea
+DATA fours2_0of48re<>+16(SB)/4, $0x3f5db3d7
+DATA fours2_0of48re<>+20(SB)/4, $0x3f5db3d7
+DATA fours2_0of48re<>+24(SB)/4, $0x3f3504f3
+DATA fours2_0of48re<>+28(SB)/4, $0x3f3504f3
+GLOBL fours2_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of48re<>+0(SB)/4, $0x3f800000
-DATA row3of48re<>+4(SB)/4, $0x3f6c835e
-DATA row3of48re<>+8(SB)/4, $0x3f3504f3
-DATA row3of48re<>+12(SB)/4, $0x3ec3ef15
-GLOBL row3of48re<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of48im<>+0(SB)/4, $0x80000000
+DATA fours2_0of48im<>+4(SB)/4, $0x80000000
+DATA fours2_0of48im<>+8(SB)/4, $0xbe8483ee
+DATA fours2_0of48im<>+12(SB)/4, $0xbe8483ee
+DATA fours2_0of48im<>+16(SB)/4, $0xbf000000
+DATA fours2_0of48im<>+20(SB)/4, $0xbf000000
+DATA fours2_0of48im<>+24(SB)/4, $0xbf3504f3
+DATA fours2_0of48im<>+28(SB)/4, $0xbf3504f3
+GLOBL fours2_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of48im<>+0(SB)/4, $0x80000000
-DATA row3of48im<>+4(SB)/4, $0xbec3ef15
-DATA row3of48im<>+8(SB)/4, $0xbf3504f3
-DATA row3of48im<>+12(SB)/4, $0xbf6c835e
-GLOBL row3of48im<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of48re<>+0(SB)/4, $0x3f800000
+DATA fours3_0of48re<>+4(SB)/4, $0x3f800000
+DATA fours3_0of48re<>+8(SB)/4, $0x3f6c835e
+DATA fours3_0of48re<>+12(SB)/4, $0x3f6c835e
+DATA fours3_0of48re<>+16(SB)/4, $0x3f3504f3
+DATA fours3_0of48re<>+20(SB)/4, $0x3f3504f3
+DATA fours3_0of48re<>+24(SB)/4, $0x3ec3ef15
+DATA fours3_0of48re<>+28(SB)/4, $0x3ec3ef15
+GLOBL fours3_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row7of48re<>+0(SB)/4, $0x3f800000
-DATA row7of48re<>+4(SB)/4, $0x3f1bd7ca
-DATA row7of48re<>+8(SB)/4, $0xbe8483ee
-DATA row7of48re<>+12(SB)/4, $0xbf6c835e
-GLOBL row7of48re<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of48im<>+0(SB)/4, $0x80000000
+DATA fours3_0of48im<>+4(SB)/4, $0x80000000
+DATA fours3_0of48im<>+8(SB)/4, $0xbec3ef15
+DATA fours3_0of48im<>+12(SB)/4, $0xbec3ef15
+DATA fours3_0of48im<>+16(SB)/4, $0xbf3504f3
+DATA fours3_0of48im<>+20(SB)/4, $0xbf3504f3
+DATA fours3_0of48im<>+24(SB)/4, $0xbf6c835e
+DATA fours3_0of48im<>+28(SB)/4, $0xbf6c835e
+GLOBL fours3_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row7of48im<>+0(SB)/4, $0x80000000
-DATA row7of48im<>+4(SB)/4, $0xbf4b1934
-DATA row7of48im<>+8(SB)/4, $0xbf7746ea
-DATA row7of48im<>+12(SB)/4, $0xbec3ef15
-GLOBL row7of48im<>(SB), RODATA|NOPTR, $16
+DATA fours7_0of48re<>+0(SB)/4, $0x3f800000
+DATA fours7_0of48re<>+4(SB)/4, $0x3f800000
+DATA fours7_0of48re<>+8(SB)/4, $0x3f1bd7ca
+DATA fours7_0of48re<>+12(SB)/4, $0x3f1bd7ca
+DATA fours7_0of48re<>+16(SB)/4, $0xbe8483ee
+DATA fours7_0of48re<>+20(SB)/4, $0xbe8483ee
+DATA fours7_0of48re<>+24(SB)/4, $0xbf6c835e
+DATA fours7_0of48re<>+28(SB)/4, $0xbf6c835e
+GLOBL fours7_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row11of48re<>+0(SB)/4, $0x3f800000
-DATA row11of48re<>+4(SB)/4, $0x3e05a8a8
-DATA row11of48re<>+8(SB)/4, $0xbf7746ea
-DATA row11of48re<>+12(SB)/4, $0xbec3ef15
-GLOBL row11of48re<>(SB), RODATA|NOPTR, $16
+DATA fours7_0of48im<>+0(SB)/4, $0x80000000
+DATA fours7_0of48im<>+4(SB)/4, $0x80000000
+DATA fours7_0of48im<>+8(SB)/4, $0xbf4b1934
+DATA fours7_0of48im<>+12(SB)/4, $0xbf4b1934
+DATA fours7_0of48im<>+16(SB)/4, $0xbf7746ea
+DATA fours7_0of48im<>+20(SB)/4, $0xbf7746ea
+DATA fours7_0of48im<>+24(SB)/4, $0xbec3ef15
+DATA fours7_0of48im<>+28(SB)/4, $0xbec3ef15
+GLOBL fours7_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row11of48im<>+0(SB)/4, $0x80000000
-DATA row11of48im<>+4(SB)/4, $0xbf7dcf55
-DATA row11of48im<>+8(SB)/4, $0xbe8483ee
-DATA row11of48im<>+12(SB)/4, $0x3f6c835e
-GLOBL row11of48im<>(SB), RODATA|NOPTR, $16
+DATA fours11_0of48re<>+0(SB)/4, $0x3f800000
+DATA fours11_0of48re<>+4(SB)/4, $0x3f800000
+DATA fours11_0of48re<>+8(SB)/4, $0x3e05a8a8
+DATA fours11_0of48re<>+12(SB)/4, $0x3e05a8a8
+DATA fours11_0of48re<>+16(SB)/4, $0xbf7746ea
+DATA fours11_0of48re<>+20(SB)/4, $0xbf7746ea
+DATA fours11_0of48re<>+24(SB)/4, $0xbec3ef15
+DATA fours11_0of48re<>+28(SB)/4, $0xbec3ef15
+GLOBL fours11_0of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours11_0of48im<>+0(SB)/4, $0x80000000
+DATA fours11_0of48im<>+4(SB)/4, $0x80000000
+DATA fours11_0of48im<>+8(SB)/4, $0xbf7dcf55
+DATA fours11_0of48im<>+12(SB)/4, $0xbf7dcf55
+DATA fours11_0of48im<>+16(SB)/4, $0xbe8483ee
+DATA fours11_0of48im<>+20(SB)/4, $0xbe8483ee
+DATA fours11_0of48im<>+24(SB)/4, $0x3f6c835e
+DATA fours11_0of48im<>+28(SB)/4, $0x3f6c835e
+GLOBL fours11_0of48im<>(SB), RODATA|NOPTR, $32
 
 // func short48AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short48AVX2F32(SB), $272-48
-	LEAQ         64(SP), R15
+TEXT ·short48AVX2F32(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, (SP)
+	VBROADCASTSS X0, Y0
+	VMOVUPS      Y0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -128233,632 +128921,738 @@ TEXT ·short48AVX2F32(SB), $272-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      (R8), X0
-	VMOVUPS      16(R8), X1
-	VSHUFPS      $0x88, X1, X0, X2
-	VSHUFPS      $0xdd, X1, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      192(R8), X1
-	VMOVUPS      208(R8), X3
-	VSHUFPS      $0x88, X3, X1, X4
-	VSHUFPS      $0xdd, X3, X1, X1
-	VXORPS       32(SP), X1, X1
-	VADDPS       X4, X2, X3
-	VADDPS       X1, X0, X5
-	VSUBPS       X4, X2, X2
-	VSUBPS       X1, X0, X0
-	VMOVUPS      96(R8), X1
-	VMOVUPS      112(R8), X4
-	VSHUFPS      $0x88, X4, X1, X6
-	VSHUFPS      $0xdd, X4, X1, X1
-	VXORPS       32(SP), X1, X1
-	VMOVUPS      288(R8), X4
-	VMOVUPS      304(R8), X7
-	VSHUFPS      $0x88, X7, X4, X8
-	VSHUFPS      $0xdd, X7, X4, X4
-	VXORPS       32(SP), X4, X4
-	VADDPS       X8, X6, X7
-	VADDPS       X4, X1, X9
-	VSUBPS       X8, X6, X6
-	VSUBPS       X4, X1, X1
-	VADDPS       X7, X3, X4
-	VADDPS       X9, X5, X8
-	VSUBPS       X7, X3, X3
-	VSUBPS       X9, X5, X5
-	VADDPS       X1, X2, X7
-	VSUBPS       X6, X0, X9
-	VSUBPS       X1, X2, X2
-	VADDPS       X6, X0, X0
-	VMOVUPS      128(R8), X1
-	VMOVUPS      144(R8), X6
-	VSHUFPS      $0x88, X6, X1, X10
-	VSHUFPS      $0xdd, X6, X1, X1
-	VXORPS       32(SP), X1, X1
-	VMOVUPS      320(R8), X6
-	VMOVUPS      336(R8), X11
-	VSHUFPS      $0x88, X11, X6, X12
-	VSHUFPS      $0xdd, X11, X6, X6
-	VXORPS       32(SP), X6, X6
-	VADDPS       X12, X10, X11
-	VADDPS       X6, X1, X13
-	VSUBPS       X12, X10, X10
-	VSUBPS       X6, X1, X1
-	VMOVUPS      224(R8), X6
-	VMOVUPS      240(R8), X12
-	VSHUFPS      $0x88, X12, X6, X14
-	VSHUFPS      $0xdd, X12, X6, X6
-	VXORPS       32(SP), X6, X6
-	VMOVUPS      32(R8), X12
-	VMOVUPS      48(R8), X15
-	VMOVUPS      X0, (R15)
-	VSHUFPS      $0x88, X15, X12, X0
-	VSHUFPS      $0xdd, X15, X12, X12
-	VXORPS       32(SP), X12, X12
-	VADDPS       X0, X14, X15
-	VMOVUPS      X2, 16(R15)
-	VADDPS       X12, X6, X2
-	VSUBPS       X0, X14, X14
-	VSUBPS       X12, X6, X6
-	VADDPS       X15, X11, X0
-	VADDPS       X2, X13, X12
-	VSUBPS       X15, X11, X11
-	VSUBPS       X2, X13, X13
-	VADDPS       X6, X10, X2
-	VSUBPS       X14, X1, X15
-	VSUBPS       X6, X10, X10
-	VADDPS       X14, X1, X1
-	VMOVUPS      256(R8), X6
-	VMOVUPS      272(R8), X14
-	VMOVUPS      X1, 32(R15)
-	VSHUFPS      $0x88, X14, X6, X1
-	VSHUFPS      $0xdd, X14, X6, X6
-	VXORPS       32(SP), X6, X6
-	VMOVUPS      64(R8), X14
-	VMOVUPS      X10, 48(R15)
-	VMOVUPS      80(R8), X10
-	VMOVUPS      X5, 64(R15)
-	VSHUFPS      $0x88, X10, X14, X5
-	VSHUFPS      $0xdd, X10, X14, X14
-	VXORPS       32(SP), X14, X14
-	VADDPS       X5, X1, X10
-	VMOVUPS      X3, 80(R15)
-	VADDPS       X14, X6, X3
-	VSUBPS       X5, X1, X1
-	VSUBPS       X14, X6, X6
-	VMOVUPS      352(R8), X5
-	VMOVUPS      368(R8), X14
-	VMOVUPS      X13, 96(R15)
-	VSHUFPS      $0x88, X14, X5, X13
-	VSHUFPS      $0xdd, X14, X5, X5
-	VXORPS       32(SP), X5, X5
-	VMOVUPS      160(R8), X14
-	VMOVUPS      X11, 112(R15)
-	VMOVUPS      176(R8), X11
-	VMOVUPS      X9, 128(R15)
-	VSHUFPS      $0x88, X11, X14, X9
-	VSHUFPS      $0xdd, X11, X14, X14
-	VXORPS       32(SP), X14, X14
-	VADDPS       X9, X13, X11
-	VMOVUPS      X7, 144(R15)
-	VADDPS       X14, X5, X7
-	VSUBPS       X9, X13, X13
-	VSUBPS       X14, X5, X5
-	VADDPS       X11, X10, X9
-	VADDPS       X7, X3, X14
-	VSUBPS       X11, X10, X10
-	VSUBPS       X7, X3, X3
-	VADDPS       X5, X1, X7
-	VSUBPS       X13, X6, X11
-	VSUBPS       X5, X1, X1
-	VADDPS       X13, X6, X6
-	VADDPS       X9, X0, X5
-	VADDPS       X14, X12, X13
-	VSUBPS       X9, X0, X0
-	VSUBPS       X14, X12, X12
-	VADDPS       X5, X4, X9
-	VADDPS       X13, X8, X14
-	VFNMADD231PS c3f000000<>+0(SB), X5, X4
-	VFNMADD231PS c3f000000<>+0(SB), X13, X8
-	VMULPS       c3f5db3d7<>+0(SB), X0, X0
-	VMULPS       c3f5db3d7<>+0(SB), X12, X12
-	VADDPS       X12, X4, X5
-	VADDPS       X0, X8, X13
-	VSUBPS       X12, X4, X4
-	VSUBPS       X0, X8, X8
-	VMULPS       row4of48im<>+0(SB), X8, X0
-	VFMSUB231PS  row4of48re<>+0(SB), X5, X0
-	VMULPS       row4of48im<>+0(SB), X5, X5
-	VFMADD231PS  row4of48re<>+0(SB), X8, X5
-	VMULPS       row8of48im<>+0(SB), X13, X8
-	VFMSUB231PS  row8of48re<>+0(SB), X4, X8
-	VMULPS       row8of48im<>+0(SB), X4, X4
-	VFMADD231PS  row8of48re<>+0(SB), X13, X4
-	VADDPS       X7, X2, X12
-	VADDPS       X11, X15, X13
-	VSUBPS       X7, X2, X2
-	VSUBPS       X11, X15, X15
-	VMOVUPS      144(R15), X7
-	VADDPS       X12, X7, X11
-	VMOVUPS      X4, 160(R15)
-	VMOVUPS      128(R15), X4
-	VMOVUPS      X8, 176(R15)
-	VADDPS       X13, X4, X8
-	VMOVUPS      X5, 192(R15)
-	VMULPS       row9of48im<>+0(SB), X8, X5
-	VFMSUB231PS  row9of48re<>+0(SB), X11, X5
-	VMULPS       row9of48im<>+0(SB), X11, X11
-	VFMADD231PS  row9of48re<>+0(SB), X8, X11
-	VFNMADD231PS c3f000000<>+0(SB), X12, X7
-	VFNMADD231PS c3f000000<>+0(SB), X13, X4
-	VMULPS       c3f5db3d7<>+0(SB), X2, X2
-	VMULPS       c3f5db3d7<>+0(SB), X15, X15
-	VADDPS       X15, X7, X8
-	VADDPS       X2, X4, X12
-	VSUBPS       X15, X7, X7
-	VSUBPS       X2, X4, X4
-	VMULPS       row1of48im<>+0(SB), X4, X2
-	VFMSUB231PS  row1of48re<>+0(SB), X8, X2
-	VMULPS       row1of48im<>+0(SB), X8, X8
-	VFMADD231PS  row1of48re<>+0(SB), X4, X8
-	VMULPS       row5of48im<>+0(SB), X12, X4
-	VFMSUB231PS  row5of48re<>+0(SB), X7, X4
-	VMULPS       row5of48im<>+0(SB), X7, X7
-	VFMADD231PS  row5of48re<>+0(SB), X12, X7
-	VMOVUPS      112(R15), X12
-	VADDPS       X10, X12, X13
-	VMOVUPS      96(R15), X15
-	VMOVUPS      X11, 128(R15)
-	VADDPS       X3, X15, X11
-	VSUBPS       X10, X12, X12
-	VSUBPS       X3, X15, X15
-	VMOVUPS      80(R15), X3
-	VADDPS       X13, X3, X10
-	VMOVUPS      X5, 96(R15)
-	VMOVUPS      64(R15), X5
-	VMOVUPS      X7, 112(R15)
-	VADDPS       X11, X5, X7
-	VMOVUPS      X0, 144(R15)
-	VMULPS       row6of48im<>+0(SB), X7, X0
-	VFMSUB231PS  row6of48re<>+0(SB), X10, X0
-	VMULPS       row6of48im<>+0(SB), X10, X10
-	VFMADD231PS  row6of48re<>+0(SB), X7, X10
-	VFNMADD231PS c3f000000<>+0(SB), X13, X3
-	VFNMADD231PS c3f000000<>+0(SB), X11, X5
-	VMULPS       c3f5db3d7<>+0(SB), X12, X12
-	VMULPS       c3f5db3d7<>+0(SB), X15, X15
-	VADDPS       X15, X3, X7
-	VADDPS       X12, X5, X11
-	VSUBPS       X15, X3, X3
-	VSUBPS       X12, X5, X5
-	VMULPS       row10of48im<>+0(SB), X5, X12
-	VFMSUB231PS  row10of48re<>+0(SB), X7, X12
-	VMULPS       row10of48im<>+0(SB), X7, X7
-	VFMADD231PS  row10of48re<>+0(SB), X5, X7
-	VMULPS       row2of48im<>+0(SB), X11, X5
-	VFMSUB231PS  row2of48re<>+0(SB), X3, X5
-	VMULPS       row2of48im<>+0(SB), X3, X3
-	VFMADD231PS  row2of48re<>+0(SB), X11, X3
-	VMOVUPS      48(R15), X11
-	VADDPS       X1, X11, X13
-	VMOVUPS      32(R15), X15
-	VMOVUPS      X7, 64(R15)
-	VADDPS       X6, X15, X7
-	VSUBPS       X1, X11, X11
-	VSUBPS       X6, X15, X15
-	VMOVUPS      16(R15), X1
-	VADDPS       X13, X1, X6
-	VMOVUPS      X12, 32(R15)
-	VMOVUPS      (R15), X12
-	VMOVUPS      X10, 48(R15)
-	VADDPS       X7, X12, X10
-	VMOVUPS      X0, 80(R15)
-	VMULPS       row3of48im<>+0(SB), X10, X0
-	VFMSUB231PS  row3of48re<>+0(SB), X6, X0
-	VMULPS       row3of48im<>+0(SB), X6, X6
-	VFMADD231PS  row3of48re<>+0(SB), X10, X6
-	VFNMADD231PS c3f000000<>+0(SB), X13, X1
-	VFNMADD231PS c3f000000<>+0(SB), X7, X12
-	VMULPS       c3f5db3d7<>+0(SB), X11, X11
-	VMULPS       c3f5db3d7<>+0(SB), X15, X15
-	VADDPS       X15, X1, X7
-	VADDPS       X11, X12, X10
-	VSUBPS       X15, X1, X1
-	VSUBPS       X11, X12, X12
-	VMULPS       row7of48im<>+0(SB), X12, X11
-	VFMSUB231PS  row7of48re<>+0(SB), X7, X11
-	VMULPS       row7of48im<>+0(SB), X7, X7
-	VFMADD231PS  row7of48re<>+0(SB), X12, X7
-	VMULPS       row11of48im<>+0(SB), X10, X12
-	VFMSUB231PS  row11of48re<>+0(SB), X1, X12
-	VMULPS       row11of48im<>+0(SB), X1, X1
-	VFMADD231PS  row11of48re<>+0(SB), X10, X1
-	VPUNPCKLDQ   X2, X9, X10
-	VPUNPCKHDQ   X2, X9, X9
-	VPUNPCKLDQ   X0, X5, X2
-	VPUNPCKHDQ   X0, X5, X5
-	VPUNPCKLQDQ  X2, X10, X0
-	VPUNPCKHQDQ  X2, X10, X10
-	VPUNPCKLQDQ  X5, X9, X2
-	VPUNPCKHQDQ  X5, X9, X9
-	VPUNPCKLDQ   X8, X14, X5
-	VPUNPCKHDQ   X8, X14, X14
-	VPUNPCKLDQ   X6, X3, X8
-	VPUNPCKHDQ   X6, X3, X3
-	VPUNPCKLQDQ  X8, X5, X6
-	VPUNPCKHQDQ  X8, X5, X5
-	VPUNPCKLQDQ  X3, X14, X8
-	VPUNPCKHQDQ  X3, X14, X14
-	VADDPS       X2, X0, X3
-	VADDPS       X8, X6, X13
-	VSUBPS       X2, X0, X0
-	VSUBPS       X8, X6, X6
-	VADDPS       X9, X10, X2
-	VADDPS       X14, X5, X8
-	VSUBPS       X9, X10, X10
-	VSUBPS       X14, X5, X5
-	VADDPS       X2, X3, X9
-	VADDPS       X8, X13, X14
-	VMULPS       (SP), X9, X9
-	VMULPS       (SP), X14, X14
-	VXORPS       32(SP), X14, X14
-	VPUNPCKLDQ   X14, X9, X15
-	VPUNPCKHDQ   X14, X9, X9
-	VMOVUPS      X15, (R10)
-	VMOVUPS      X9, 16(R10)
-	VSUBPS       X2, X3, X3
-	VSUBPS       X8, X13, X13
-	VMULPS       (SP), X3, X3
-	VMULPS       (SP), X13, X13
-	VXORPS       32(SP), X13, X13
-	VPUNPCKLDQ   X13, X3, X2
-	VPUNPCKHDQ   X13, X3, X3
-	VMOVUPS      X2, 192(R10)
-	VMOVUPS      X3, 208(R10)
-	VADDPS       X5, X0, X2
-	VSUBPS       X10, X6, X3
-	VMULPS       (SP), X2, X2
-	VMULPS       (SP), X3, X3
-	VXORPS       32(SP), X3, X3
-	VPUNPCKLDQ   X3, X2, X8
-	VPUNPCKHDQ   X3, X2, X2
-	VMOVUPS      X8, 96(R10)
-	VMOVUPS      X2, 112(R10)
-	VSUBPS       X5, X0, X0
-	VADDPS       X10, X6, X6
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X6, X6
-	VXORPS       32(SP), X6, X6
-	VPUNPCKLDQ   X6, X0, X2
-	VPUNPCKHDQ   X6, X0, X0
-	VMOVUPS      X2, 288(R10)
-	VMOVUPS      X0, 304(R10)
-	VMOVUPS      144(R15), X0
-	VPUNPCKLDQ   X4, X0, X2
-	VPUNPCKHDQ   X4, X0, X0
-	VMOVUPS      80(R15), X3
-	VPUNPCKLDQ   X11, X3, X4
-	VPUNPCKHDQ   X11, X3, X3
-	VPUNPCKLQDQ  X4, X2, X5
-	VPUNPCKHQDQ  X4, X2, X2
-	VPUNPCKLQDQ  X3, X0, X4
-	VPUNPCKHQDQ  X3, X0, X0
-	VMOVUPS      192(R15), X3
-	VMOVUPS      112(R15), X6
-	VPUNPCKLDQ   X6, X3, X8
-	VPUNPCKHDQ   X6, X3, X3
-	VMOVUPS      48(R15), X6
-	VPUNPCKLDQ   X7, X6, X9
-	VPUNPCKHDQ   X7, X6, X6
-	VPUNPCKLQDQ  X9, X8, X7
-	VPUNPCKHQDQ  X9, X8, X8
-	VPUNPCKLQDQ  X6, X3, X9
-	VPUNPCKHQDQ  X6, X3, X3
-	VADDPS       X4, X5, X6
-	VADDPS       X9, X7, X10
-	VSUBPS       X4, X5, X5
-	VSUBPS       X9, X7, X7
-	VADDPS       X0, X2, X4
-	VADDPS       X3, X8, X9
-	VSUBPS       X0, X2, X2
-	VSUBPS       X3, X8, X8
-	VADDPS       X4, X6, X0
-	VADDPS       X9, X10, X3
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X3, X3
-	VXORPS       32(SP), X3, X3
-	VPUNPCKLDQ   X3, X0, X11
-	VPUNPCKHDQ   X3, X0, X0
-	VMOVUPS      X11, 32(R10)
-	VMOVUPS      X0, 48(R10)
-	VSUBPS       X4, X6, X6
-	VSUBPS       X9, X10, X10
-	VMULPS       (SP), X6, X6
-	VMULPS       (SP), X10, X10
-	VXORPS       32(SP), X10, X10
-	VPUNPCKLDQ   X10, X6, X0
-	VPUNPCKHDQ   X10, X6, X6
-	VMOVUPS      X0, 224(R10)
-	VMOVUPS      X6, 240(R10)
-	VADDPS       X8, X5, X0
-	VSUBPS       X2, X7, X3
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X3, X3
-	VXORPS       32(SP), X3, X3
-	VPUNPCKLDQ   X3, X0, X4
-	VPUNPCKHDQ   X3, X0, X0
-	VMOVUPS      X4, 128(R10)
-	VMOVUPS      X0, 144(R10)
-	VSUBPS       X8, X5, X5
-	VADDPS       X2, X7, X7
-	VMULPS       (SP), X5, X5
-	VMULPS       (SP), X7, X7
-	VXORPS       32(SP), X7, X7
-	VPUNPCKLDQ   X7, X5, X0
-	VPUNPCKHDQ   X7, X5, X5
-	VMOVUPS      X0, 320(R10)
-	VMOVUPS      X5, 336(R10)
-	VMOVUPS      176(R15), X0
-	VMOVUPS      96(R15), X2
-	VPUNPCKLDQ   X2, X0, X3
-	VPUNPCKHDQ   X2, X0, X0
-	VMOVUPS      32(R15), X2
-	VPUNPCKLDQ   X12, X2, X4
-	VPUNPCKHDQ   X12, X2, X2
-	VPUNPCKLQDQ  X4, X3, X5
-	VPUNPCKHQDQ  X4, X3, X3
-	VPUNPCKLQDQ  X2, X0, X4
-	VPUNPCKHQDQ  X2, X0, X0
-	VMOVUPS      160(R15), X2
-	VMOVUPS      128(R15), X6
-	VPUNPCKLDQ   X6, X2, X7
-	VPUNPCKHDQ   X6, X2, X2
-	VMOVUPS      64(R15), X6
-	VPUNPCKLDQ   X1, X6, X8
-	VPUNPCKHDQ   X1, X6, X6
-	VPUNPCKLQDQ  X8, X7, X1
-	VPUNPCKHQDQ  X8, X7, X7
-	VPUNPCKLQDQ  X6, X2, X8
-	VPUNPCKHQDQ  X6, X2, X2
-	VADDPS       X4, X5, X6
-	VADDPS       X8, X1, X9
-	VSUBPS       X4, X5, X5
-	VSUBPS       X8, X1, X1
-	VADDPS       X0, X3, X4
-	VADDPS       X2, X7, X8
-	VSUBPS       X0, X3, X3
-	VSUBPS       X2, X7, X7
-	VADDPS       X4, X6, X0
-	VADDPS       X8, X9, X2
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X2, X2
-	VXORPS       32(SP), X2, X2
-	VPUNPCKLDQ   X2, X0, X10
-	VPUNPCKHDQ   X2, X0, X0
-	VMOVUPS      X10, 64(R10)
-	VMOVUPS      X0, 80(R10)
-	VSUBPS       X4, X6, X6
-	VSUBPS       X8, X9, X9
-	VMULPS       (SP), X6, X6
-	VMULPS       (SP), X9, X9
-	VXORPS       32(SP), X9, X9
-	VPUNPCKLDQ   X9, X6, X0
-	VPUNPCKHDQ   X9, X6, X6
-	VMOVUPS      X0, 256(R10)
-	VMOVUPS      X6, 272(R10)
-	VADDPS       X7, X5, X0
-	VSUBPS       X3, X1, X2
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X2, X2
-	VXORPS       32(SP), X2, X2
-	VPUNPCKLDQ   X2, X0, X4
-	VPUNPCKHDQ   X2, X0, X0
-	VMOVUPS      X4, 160(R10)
-	VMOVUPS      X0, 176(R10)
-	VSUBPS       X7, X5, X5
-	VADDPS       X3, X1, X1
-	VMULPS       (SP), X5, X5
-	VMULPS       (SP), X1, X1
-	VXORPS       32(SP), X1, X1
-	VPUNPCKLDQ   X1, X5, X0
-	VPUNPCKHDQ   X1, X5, X5
-	VMOVUPS      X0, 352(R10)
-	VMOVUPS      X5, 368(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        (R8), Y0
+	VMOVUPS        192(R8), Y1
+	VADDPS         Y1, Y0, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        96(R8), Y1
+	VMOVUPS        288(R8), Y3
+	VADDPS         Y3, Y1, Y4
+	VSUBPS         Y3, Y1, Y1
+	VADDPS         Y4, Y2, Y3
+	VSUBPS         Y4, Y2, Y2
+	VPSHUFD        $0xb1, Y1, Y4
+	VMOVUPS        c3f800000<>+0(SB), Y5
+	VFMSUBADD231PS Y5, Y0, Y4
+	VPSHUFD        $0xb1, Y1, Y1
+	VADDSUBPS      Y1, Y0, Y0
+	VMOVUPS        128(R8), Y1
+	VMOVUPS        320(R8), Y6
+	VADDPS         Y6, Y1, Y7
+	VSUBPS         Y6, Y1, Y1
+	VMOVUPS        224(R8), Y6
+	VMOVUPS        32(R8), Y8
+	VADDPS         Y8, Y6, Y9
+	VSUBPS         Y8, Y6, Y6
+	VADDPS         Y9, Y7, Y8
+	VSUBPS         Y9, Y7, Y7
+	VPSHUFD        $0xb1, Y6, Y9
+	VFMSUBADD231PS Y5, Y1, Y9
+	VPSHUFD        $0xb1, Y6, Y6
+	VADDSUBPS      Y6, Y1, Y1
+	VMOVUPS        256(R8), Y6
+	VMOVUPS        64(R8), Y10
+	VADDPS         Y10, Y6, Y11
+	VSUBPS         Y10, Y6, Y6
+	VMOVUPS        352(R8), Y10
+	VMOVUPS        160(R8), Y12
+	VADDPS         Y12, Y10, Y13
+	VSUBPS         Y12, Y10, Y10
+	VADDPS         Y13, Y11, Y12
+	VSUBPS         Y13, Y11, Y11
+	VPSHUFD        $0xb1, Y10, Y13
+	VFMSUBADD231PS Y5, Y6, Y13
+	VPSHUFD        $0xb1, Y10, Y10
+	VADDSUBPS      Y10, Y6, Y6
+	VADDPS         Y12, Y8, Y10
+	VSUBPS         Y12, Y8, Y8
+	VADDPS         Y10, Y3, Y12
+	VMOVUPS        c3f000000<>+0(SB), Y14
+	VFNMADD231PS   Y14, Y10, Y3
+	VMOVUPS        c3f5db3d7<>+0(SB), Y10
+	VMULPS         Y10, Y8, Y8
+	VPSHUFD        $0xb1, Y8, Y8
+	VMOVUPS        signedc3f800000<>+0(SB), Y15
+	VMOVAPS        Y3, Y5
+	VFMADD231PS    Y15, Y8, Y5
+	VPSHUFD        $0xb1, Y5, Y10
+	VMULPS         fours4_0of48im<>+0(SB), Y10, Y10
+	VFMADDSUB231PS fours4_0of48re<>+0(SB), Y5, Y10
+	VFNMADD231PS   Y15, Y8, Y3
+	VPSHUFD        $0xb1, Y3, Y5
+	VMULPS         fours8_0of48im<>+0(SB), Y5, Y5
+	VFMADDSUB231PS fours8_0of48re<>+0(SB), Y3, Y5
+	VADDPS         Y13, Y9, Y3
+	VSUBPS         Y13, Y9, Y9
+	VADDPS         Y3, Y4, Y8
+	VPSHUFD        $0xb1, Y8, Y13
+	VMULPS         fours9_0of48im<>+0(SB), Y13, Y13
+	VFMADDSUB231PS fours9_0of48re<>+0(SB), Y8, Y13
+	VFNMADD231PS   Y14, Y3, Y4
+	VMOVUPS        c3f5db3d7<>+0(SB), Y3
+	VMULPS         Y3, Y9, Y9
+	VPSHUFD        $0xb1, Y9, Y9
+	VMOVAPS        Y4, Y8
+	VFMADD231PS    Y15, Y9, Y8
+	VPSHUFD        $0xb1, Y8, Y3
+	VMULPS         fours1_0of48im<>+0(SB), Y3, Y3
+	VFMADDSUB231PS fours1_0of48re<>+0(SB), Y8, Y3
+	VFNMADD231PS   Y15, Y9, Y4
+	VPSHUFD        $0xb1, Y4, Y8
+	VMULPS         fours5_0of48im<>+0(SB), Y8, Y8
+	VFMADDSUB231PS fours5_0of48re<>+0(SB), Y4, Y8
+	VADDPS         Y11, Y7, Y4
+	VSUBPS         Y11, Y7, Y7
+	VADDPS         Y4, Y2, Y9
+	VPSHUFD        $0xb1, Y9, Y11
+	VMULPS         fours6_0of48im<>+0(SB), Y11, Y11
+	VFMADDSUB231PS fours6_0of48re<>+0(SB), Y9, Y11
+	VFNMADD231PS   Y14, Y4, Y2
+	VMOVUPS        c3f5db3d7<>+0(SB), Y4
+	VMULPS         Y4, Y7, Y7
+	VPSHUFD        $0xb1, Y7, Y7
+	VMOVAPS        Y2, Y9
+	VFMADD231PS    Y15, Y7, Y9
+	VPSHUFD        $0xb1, Y9, Y4
+	VMULPS         fours10_0of48im<>+0(SB), Y4, Y4
+	VFMADDSUB231PS fours10_0of48re<>+0(SB), Y9, Y4
+	VFNMADD231PS   Y15, Y7, Y2
+	VPSHUFD        $0xb1, Y2, Y7
+	VMULPS         fours2_0of48im<>+0(SB), Y7, Y7
+	VFMADDSUB231PS fours2_0of48re<>+0(SB), Y2, Y7
+	VADDPS         Y6, Y1, Y2
+	VSUBPS         Y6, Y1, Y1
+	VADDPS         Y2, Y0, Y6
+	VPSHUFD        $0xb1, Y6, Y9
+	VMULPS         fours3_0of48im<>+0(SB), Y9, Y9
+	VFMADDSUB231PS fours3_0of48re<>+0(SB), Y6, Y9
+	VFNMADD231PS   Y14, Y2, Y0
+	VMULPS         c3f5db3d7<>+0(SB), Y1, Y1
+	VPSHUFD        $0xb1, Y1, Y1
+	VMOVAPS        Y0, Y2
+	VFMADD231PS    Y15, Y1, Y2
+	VPSHUFD        $0xb1, Y2, Y6
+	VMULPS         fours7_0of48im<>+0(SB), Y6, Y6
+	VFMADDSUB231PS fours7_0of48re<>+0(SB), Y2, Y6
+	VFNMADD231PS   Y15, Y1, Y0
+	VPSHUFD        $0xb1, Y0, Y1
+	VMULPS         fours11_0of48im<>+0(SB), Y1, Y1
+	VFMADDSUB231PS fours11_0of48re<>+0(SB), Y0, Y1
+	VPUNPCKLQDQ    Y3, Y12, Y0
+	VPUNPCKHQDQ    Y3, Y12, Y12
+	VPUNPCKLQDQ    Y9, Y7, Y2
+	VPUNPCKHQDQ    Y9, Y7, Y7
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VPERM2F128     $0x20, Y7, Y12, Y9
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VPERM2F128     $0x31, Y7, Y12, Y12
+	VADDPS         Y0, Y3, Y2
+	VSUBPS         Y0, Y3, Y3
+	VADDPS         Y12, Y9, Y0
+	VSUBPS         Y12, Y9, Y9
+	VADDPS         Y0, Y2, Y7
+	VMULPS         (SP), Y7, Y7
+	VMOVUPS        Y7, (R10)
+	VSUBPS         Y0, Y2, Y2
+	VMULPS         (SP), Y2, Y2
+	VMOVUPS        Y2, 192(R10)
+	VPSHUFD        $0xb1, Y9, Y0
+	VMOVUPS        c3f800000<>+0(SB), Y2
+	VFMSUBADD231PS Y2, Y3, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 96(R10)
+	VPSHUFD        $0xb1, Y9, Y9
+	VADDSUBPS      Y9, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VMOVUPS        Y3, 288(R10)
+	VPUNPCKLQDQ    Y8, Y10, Y0
+	VPUNPCKHQDQ    Y8, Y10, Y10
+	VPUNPCKLQDQ    Y6, Y11, Y3
+	VPUNPCKHQDQ    Y6, Y11, Y11
+	VPERM2F128     $0x20, Y3, Y0, Y6
+	VPERM2F128     $0x20, Y11, Y10, Y7
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VPERM2F128     $0x31, Y11, Y10, Y10
+	VADDPS         Y0, Y6, Y3
+	VSUBPS         Y0, Y6, Y6
+	VADDPS         Y10, Y7, Y0
+	VSUBPS         Y10, Y7, Y7
+	VADDPS         Y0, Y3, Y8
+	VMULPS         (SP), Y8, Y8
+	VMOVUPS        Y8, 32(R10)
+	VSUBPS         Y0, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VMOVUPS        Y3, 224(R10)
+	VPSHUFD        $0xb1, Y7, Y0
+	VFMSUBADD231PS Y2, Y6, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 128(R10)
+	VPSHUFD        $0xb1, Y7, Y7
+	VADDSUBPS      Y7, Y6, Y6
+	VMULPS         (SP), Y6, Y6
+	VMOVUPS        Y6, 320(R10)
+	VPUNPCKLQDQ    Y13, Y5, Y0
+	VPUNPCKHQDQ    Y13, Y5, Y5
+	VPUNPCKLQDQ    Y1, Y4, Y3
+	VPUNPCKHQDQ    Y1, Y4, Y4
+	VPERM2F128     $0x20, Y3, Y0, Y1
+	VPERM2F128     $0x20, Y4, Y5, Y6
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VPERM2F128     $0x31, Y4, Y5, Y5
+	VADDPS         Y0, Y1, Y3
+	VSUBPS         Y0, Y1, Y1
+	VADDPS         Y5, Y6, Y0
+	VSUBPS         Y5, Y6, Y6
+	VADDPS         Y0, Y3, Y4
+	VMULPS         (SP), Y4, Y4
+	VMOVUPS        Y4, 64(R10)
+	VSUBPS         Y0, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VMOVUPS        Y3, 256(R10)
+	VPSHUFD        $0xb1, Y6, Y0
+	VFMSUBADD231PS Y2, Y1, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 160(R10)
+	VPSHUFD        $0xb1, Y6, Y6
+	VADDSUBPS      Y6, Y1, Y1
+	VMULPS         (SP), Y1, Y1
+	VMOVUPS        Y1, 352(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	VZEROUPPER
 	RET
 
-DATA row6of60re<>+0(SB)/4, $0x3f800000
-DATA row6of60re<>+4(SB)/4, $0x3f4f1bbd
-DATA row6of60re<>+8(SB)/4, $0x3e9e377a
-DATA row6of60re<>+12(SB)/4, $0xbe9e377a
-GLOBL row6of60re<>(SB), RODATA|NOPTR, $16
+back:
+	VMOVUPS        (R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        192(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VADDPS         Y2, Y0, Y3
+	VSUBPS         Y2, Y0, Y0
+	VMOVUPS        96(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        288(R8), Y4
+	VXORPS         Y1, Y4, Y4
+	VADDPS         Y4, Y2, Y5
+	VSUBPS         Y4, Y2, Y2
+	VADDPS         Y5, Y3, Y4
+	VSUBPS         Y5, Y3, Y3
+	VPSHUFD        $0xb1, Y2, Y5
+	VMOVUPS        c3f800000<>+0(SB), Y6
+	VFMSUBADD231PS Y6, Y0, Y5
+	VPSHUFD        $0xb1, Y2, Y2
+	VADDSUBPS      Y2, Y0, Y0
+	VMOVUPS        128(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        320(R8), Y7
+	VXORPS         Y1, Y7, Y7
+	VADDPS         Y7, Y2, Y8
+	VSUBPS         Y7, Y2, Y2
+	VMOVUPS        224(R8), Y7
+	VXORPS         Y1, Y7, Y7
+	VMOVUPS        32(R8), Y9
+	VXORPS         Y1, Y9, Y9
+	VADDPS         Y9, Y7, Y10
+	VSUBPS         Y9, Y7, Y7
+	VADDPS         Y10, Y8, Y9
+	VSUBPS         Y10, Y8, Y8
+	VPSHUFD        $0xb1, Y7, Y10
+	VFMSUBADD231PS Y6, Y2, Y10
+	VPSHUFD        $0xb1, Y7, Y7
+	VADDSUBPS      Y7, Y2, Y2
+	VMOVUPS        256(R8), Y7
+	VXORPS         Y1, Y7, Y7
+	VMOVUPS        64(R8), Y11
+	VXORPS         Y1, Y11, Y11
+	VADDPS         Y11, Y7, Y12
+	VSUBPS         Y11, Y7, Y7
+	VMOVUPS        352(R8), Y11
+	VXORPS         Y1, Y11, Y11
+	VMOVUPS        160(R8), Y13
+	VXORPS         Y1, Y13, Y13
+	VADDPS         Y13, Y11, Y14
+	VSUBPS         Y13, Y11, Y11
+	VADDPS         Y14, Y12, Y13
+	VSUBPS         Y14, Y12, Y12
+	VPSHUFD        $0xb1, Y11, Y14
+	VFMSUBADD231PS Y6, Y7, Y14
+	VPSHUFD        $0xb1, Y11, Y11
+	VADDSUBPS      Y11, Y7, Y7
+	VADDPS         Y13, Y9, Y11
+	VSUBPS         Y13, Y9, Y9
+	VADDPS         Y11, Y4, Y13
+	VMOVUPS        c3f000000<>+0(SB), Y15
+	VFNMADD231PS   Y15, Y11, Y4
+	VMOVUPS        c3f5db3d7<>+0(SB), Y11
+	VMULPS         Y11, Y9, Y9
+	VPSHUFD        $0xb1, Y9, Y9
+	VMOVUPS        signedc3f800000<>+0(SB), Y6
+	VMOVAPS        Y4, Y1
+	VFMADD231PS    Y6, Y9, Y1
+	VPSHUFD        $0xb1, Y1, Y11
+	VMULPS         fours4_0of48im<>+0(SB), Y11, Y11
+	VFMADDSUB231PS fours4_0of48re<>+0(SB), Y1, Y11
+	VFNMADD231PS   Y6, Y9, Y4
+	VPSHUFD        $0xb1, Y4, Y1
+	VMULPS         fours8_0of48im<>+0(SB), Y1, Y1
+	VFMADDSUB231PS fours8_0of48re<>+0(SB), Y4, Y1
+	VADDPS         Y14, Y10, Y4
+	VSUBPS         Y14, Y10, Y10
+	VADDPS         Y4, Y5, Y9
+	VPSHUFD        $0xb1, Y9, Y14
+	VMULPS         fours9_0of48im<>+0(SB), Y14, Y14
+	VFMADDSUB231PS fours9_0of48re<>+0(SB), Y9, Y14
+	VFNMADD231PS   Y15, Y4, Y5
+	VMOVUPS        c3f5db3d7<>+0(SB), Y4
+	VMULPS         Y4, Y10, Y10
+	VPSHUFD        $0xb1, Y10, Y10
+	VMOVAPS        Y5, Y9
+	VFMADD231PS    Y6, Y10, Y9
+	VPSHUFD        $0xb1, Y9, Y4
+	VMULPS         fours1_0of48im<>+0(SB), Y4, Y4
+	VFMADDSUB231PS fours1_0of48re<>+0(SB), Y9, Y4
+	VFNMADD231PS   Y6, Y10, Y5
+	VPSHUFD        $0xb1, Y5, Y9
+	VMULPS         fours5_0of48im<>+0(SB), Y9, Y9
+	VFMADDSUB231PS fours5_0of48re<>+0(SB), Y5, Y9
+	VADDPS         Y12, Y8, Y5
+	VSUBPS         Y12, Y8, Y8
+	VADDPS         Y5, Y3, Y10
+	VPSHUFD        $0xb1, Y10, Y12
+	VMULPS         fours6_0of48im<>+0(SB), Y12, Y12
+	VFMADDSUB231PS fours6_0of48re<>+0(SB), Y10, Y12
+	VFNMADD231PS   Y15, Y5, Y3
+	VMOVUPS        c3f5db3d7<>+0(SB), Y5
+	VMULPS         Y5, Y8, Y8
+	VPSHUFD        $0xb1, Y8, Y8
+	VMOVAPS        Y3, Y10
+	VFMADD231PS    Y6, Y8, Y10
+	VPSHUFD        $0xb1, Y10, Y5
+	VMULPS         fours10_0of48im<>+0(SB), Y5, Y5
+	VFMADDSUB231PS fours10_0of48re<>+0(SB), Y10, Y5
+	VFNMADD231PS   Y6, Y8, Y3
+	VPSHUFD        $0xb1, Y3, Y8
+	VMULPS         fours2_0of48im<>+0(SB), Y8, Y8
+	VFMADDSUB231PS fours2_0of48re<>+0(SB), Y3, Y8
+	VADDPS         Y7, Y2, Y3
+	VSUBPS         Y7, Y2, Y2
+	VADDPS         Y3, Y0, Y7
+	VPSHUFD        $0xb1, Y7, Y10
+	VMULPS         fours3_0of48im<>+0(SB), Y10, Y10
+	VFMADDSUB231PS fours3_0of48re<>+0(SB), Y7, Y10
+	VFNMADD231PS   Y15, Y3, Y0
+	VMULPS         c3f5db3d7<>+0(SB), Y2, Y2
+	VPSHUFD        $0xb1, Y2, Y2
+	VMOVAPS        Y0, Y3
+	VFMADD231PS    Y6, Y2, Y3
+	VPSHUFD        $0xb1, Y3, Y7
+	VMULPS         fours7_0of48im<>+0(SB), Y7, Y7
+	VFMADDSUB231PS fours7_0of48re<>+0(SB), Y3, Y7
+	VFNMADD231PS   Y6, Y2, Y0
+	VPSHUFD        $0xb1, Y0, Y2
+	VMULPS         fours11_0of48im<>+0(SB), Y2, Y2
+	VFMADDSUB231PS fours11_0of48re<>+0(SB), Y0, Y2
+	VPUNPCKLQDQ    Y4, Y13, Y0
+	VPUNPCKHQDQ    Y4, Y13, Y13
+	VPUNPCKLQDQ    Y10, Y8, Y3
+	VPUNPCKHQDQ    Y10, Y8, Y8
+	VPERM2F128     $0x20, Y3, Y0, Y4
+	VPERM2F128     $0x20, Y8, Y13, Y6
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VPERM2F128     $0x31, Y8, Y13, Y13
+	VADDPS         Y0, Y4, Y3
+	VSUBPS         Y0, Y4, Y4
+	VADDPS         Y13, Y6, Y0
+	VSUBPS         Y13, Y6, Y6
+	VADDPS         Y0, Y3, Y8
+	VMULPS         (SP), Y8, Y8
+	VMOVUPS        oddSigns<>+0(SB), Y10
+	VXORPS         Y10, Y8, Y8
+	VMOVUPS        Y8, (R10)
+	VSUBPS         Y0, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VXORPS         Y10, Y3, Y3
+	VMOVUPS        Y3, 192(R10)
+	VPSHUFD        $0xb1, Y6, Y0
+	VMOVUPS        c3f800000<>+0(SB), Y3
+	VFMSUBADD231PS Y3, Y4, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y10, Y0, Y0
+	VMOVUPS        Y0, 96(R10)
+	VPSHUFD        $0xb1, Y6, Y6
+	VADDSUBPS      Y6, Y4, Y4
+	VMULPS         (SP), Y4, Y4
+	VXORPS         Y10, Y4, Y4
+	VMOVUPS        Y4, 288(R10)
+	VPUNPCKLQDQ    Y9, Y11, Y0
+	VPUNPCKHQDQ    Y9, Y11, Y11
+	VPUNPCKLQDQ    Y7, Y12, Y4
+	VPUNPCKHQDQ    Y7, Y12, Y12
+	VPERM2F128     $0x20, Y4, Y0, Y6
+	VPERM2F128     $0x20, Y12, Y11, Y7
+	VPERM2F128     $0x31, Y4, Y0, Y0
+	VPERM2F128     $0x31, Y12, Y11, Y11
+	VADDPS         Y0, Y6, Y4
+	VSUBPS         Y0, Y6, Y6
+	VADDPS         Y11, Y7, Y0
+	VSUBPS         Y11, Y7, Y7
+	VADDPS         Y0, Y4, Y8
+	VMULPS         (SP), Y8, Y8
+	VXORPS         Y10, Y8, Y8
+	VMOVUPS        Y8, 32(R10)
+	VSUBPS         Y0, Y4, Y4
+	VMULPS         (SP), Y4, Y4
+	VXORPS         Y10, Y4, Y4
+	VMOVUPS        Y4, 224(R10)
+	VPSHUFD        $0xb1, Y7, Y0
+	VFMSUBADD231PS Y3, Y6, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y10, Y0, Y0
+	VMOVUPS        Y0, 128(R10)
+	VPSHUFD        $0xb1, Y7, Y7
+	VADDSUBPS      Y7, Y6, Y6
+	VMULPS         (SP), Y6, Y6
+	VXORPS         Y10, Y6, Y6
+	VMOVUPS        Y6, 320(R10)
+	VPUNPCKLQDQ    Y14, Y1, Y0
+	VPUNPCKHQDQ    Y14, Y1, Y1
+	VPUNPCKLQDQ    Y2, Y5, Y4
+	VPUNPCKHQDQ    Y2, Y5, Y5
+	VPERM2F128     $0x20, Y4, Y0, Y2
+	VPERM2F128     $0x20, Y5, Y1, Y6
+	VPERM2F128     $0x31, Y4, Y0, Y0
+	VPERM2F128     $0x31, Y5, Y1, Y1
+	VADDPS         Y0, Y2, Y4
+	VSUBPS         Y0, Y2, Y2
+	VADDPS         Y1, Y6, Y0
+	VSUBPS         Y1, Y6, Y6
+	VADDPS         Y0, Y4, Y1
+	VMULPS         (SP), Y1, Y1
+	VXORPS         Y10, Y1, Y1
+	VMOVUPS        Y1, 64(R10)
+	VSUBPS         Y0, Y4, Y4
+	VMULPS         (SP), Y4, Y4
+	VXORPS         Y10, Y4, Y4
+	VMOVUPS        Y4, 256(R10)
+	VPSHUFD        $0xb1, Y6, Y0
+	VFMSUBADD231PS Y3, Y2, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y10, Y0, Y0
+	VMOVUPS        Y0, 160(R10)
+	VPSHUFD        $0xb1, Y6, Y6
+	VADDSUBPS      Y6, Y2, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y10, Y2, Y2
+	VMOVUPS        Y2, 352(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row6of60im<>+0(SB)/4, $0x80000000
-DATA row6of60im<>+4(SB)/4, $0xbf167918
-DATA row6of60im<>+8(SB)/4, $0xbf737871
-DATA row6of60im<>+12(SB)/4, $0xbf737871
-GLOBL row6of60im<>(SB), RODATA|NOPTR, $16
+DATA fours6_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours6_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours6_0of60re<>+8(SB)/4, $0x3f4f1bbd
+DATA fours6_0of60re<>+12(SB)/4, $0x3f4f1bbd
+DATA fours6_0of60re<>+16(SB)/4, $0x3e9e377a
+DATA fours6_0of60re<>+20(SB)/4, $0x3e9e377a
+DATA fours6_0of60re<>+24(SB)/4, $0xbe9e377a
+DATA fours6_0of60re<>+28(SB)/4, $0xbe9e377a
+GLOBL fours6_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row9of60re<>+0(SB)/4, $0x3f800000
-DATA row9of60re<>+4(SB)/4, $0x3f167918
-DATA row9of60re<>+8(SB)/4, $0xbe9e377a
-DATA row9of60re<>+12(SB)/4, $0xbf737871
-GLOBL row9of60re<>(SB), RODATA|NOPTR, $16
+DATA fours6_0of60im<>+0(SB)/4, $0x80000000
+DATA fours6_0of60im<>+4(SB)/4, $0x80000000
+DATA fours6_0of60im<>+8(SB)/4, $0xbf167918
+DATA fours6_0of60im<>+12(SB)/4, $0xbf167918
+DATA fours6_0of60im<>+16(SB)/4, $0xbf737871
+DATA fours6_0of60im<>+20(SB)/4, $0xbf737871
+DATA fours6_0of60im<>+24(SB)/4, $0xbf737871
+DATA fours6_0of60im<>+28(SB)/4, $0xbf737871
+GLOBL fours6_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row9of60im<>+0(SB)/4, $0x80000000
-DATA row9of60im<>+4(SB)/4, $0xbf4f1bbd
-DATA row9of60im<>+8(SB)/4, $0xbf737871
-DATA row9of60im<>+12(SB)/4, $0xbe9e377a
-GLOBL row9of60im<>(SB), RODATA|NOPTR, $16
+DATA fours9_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours9_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours9_0of60re<>+8(SB)/4, $0x3f167918
+DATA fours9_0of60re<>+12(SB)/4, $0x3f167918
+DATA fours9_0of60re<>+16(SB)/4, $0xbe9e377a
+DATA fours9_0of60re<>+20(SB)/4, $0xbe9e377a
+DATA fours9_0of60re<>+24(SB)/4, $0xbf737871
+DATA fours9_0of60re<>+28(SB)/4, $0xbf737871
+GLOBL fours9_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row12of60re<>+0(SB)/4, $0x3f800000
-DATA row12of60re<>+4(SB)/4, $0x3e9e377a
-DATA row12of60re<>+8(SB)/4, $0xbf4f1bbd
-DATA row12of60re<>+12(SB)/4, $0xbf4f1bbd
-GLOBL row12of60re<>(SB), RODATA|NOPTR, $16
+DATA fours9_0of60im<>+0(SB)/4, $0x80000000
+DATA fours9_0of60im<>+4(SB)/4, $0x80000000
+DATA fours9_0of60im<>+8(SB)/4, $0xbf4f1bbd
+DATA fours9_0of60im<>+12(SB)/4, $0xbf4f1bbd
+DATA fours9_0of60im<>+16(SB)/4, $0xbf737871
+DATA fours9_0of60im<>+20(SB)/4, $0xbf737871
+DATA fours9_0of60im<>+24(SB)/4, $0xbe9e377a
+DATA fours9_0of60im<>+28(SB)/4, $0xbe9e377a
+GLOBL fours9_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row12of60im<>+0(SB)/4, $0x80000000
-DATA row12of60im<>+4(SB)/4, $0xbf737871
-DATA row12of60im<>+8(SB)/4, $0xbf167918
-DATA row12of60im<>+12(SB)/4, $0x3f167918
-GLOBL row12of60im<>(SB), RODATA|NOPTR, $16
+DATA fours12_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours12_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours12_0of60re<>+8(SB)/4, $0x3e9e377a
+DATA fours12_0of60re<>+12(SB)/4, $0x3e9e377a
+DATA fours12_0of60re<>+16(SB)/4, $0xbf4f1bbd
+DATA fours12_0of60re<>+20(SB)/4, $0xbf4f1bbd
+DATA fours12_0of60re<>+24(SB)/4, $0xbf4f1bbd
+DATA fours12_0of60re<>+28(SB)/4, $0xbf4f1bbd
+GLOBL fours12_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of60re<>+0(SB)/4, $0x3f800000
-DATA row3of60re<>+4(SB)/4, $0x3f737871
-DATA row3of60re<>+8(SB)/4, $0x3f4f1bbd
-DATA row3of60re<>+12(SB)/4, $0x3f167918
-GLOBL row3of60re<>(SB), RODATA|NOPTR, $16
+DATA fours12_0of60im<>+0(SB)/4, $0x80000000
+DATA fours12_0of60im<>+4(SB)/4, $0x80000000
+DATA fours12_0of60im<>+8(SB)/4, $0xbf737871
+DATA fours12_0of60im<>+12(SB)/4, $0xbf737871
+DATA fours12_0of60im<>+16(SB)/4, $0xbf167918
+DATA fours12_0of60im<>+20(SB)/4, $0xbf167918
+DATA fours12_0of60im<>+24(SB)/4, $0x3f167918
+DATA fours12_0of60im<>+28(SB)/4, $0x3f167918
+GLOBL fours12_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of60im<>+0(SB)/4, $0x80000000
-DATA row3of60im<>+4(SB)/4, $0xbe9e377a
-DATA row3of60im<>+8(SB)/4, $0xbf167918
-DATA row3of60im<>+12(SB)/4, $0xbf4f1bbd
-GLOBL row3of60im<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours3_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours3_0of60re<>+8(SB)/4, $0x3f737871
+DATA fours3_0of60re<>+12(SB)/4, $0x3f737871
+DATA fours3_0of60re<>+16(SB)/4, $0x3f4f1bbd
+DATA fours3_0of60re<>+20(SB)/4, $0x3f4f1bbd
+DATA fours3_0of60re<>+24(SB)/4, $0x3f167918
+DATA fours3_0of60re<>+28(SB)/4, $0x3f167918
+GLOBL fours3_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row10of60re<>+0(SB)/4, $0x3f800000
-DATA row10of60re<>+4(SB)/4, $0x3f000000
-DATA row10of60re<>+8(SB)/4, $0xbf000000
-DATA row10of60re<>+12(SB)/4, $0xbf800000
-GLOBL row10of60re<>(SB), RODATA|NOPTR, $16
+DATA fours3_0of60im<>+0(SB)/4, $0x80000000
+DATA fours3_0of60im<>+4(SB)/4, $0x80000000
+DATA fours3_0of60im<>+8(SB)/4, $0xbe9e377a
+DATA fours3_0of60im<>+12(SB)/4, $0xbe9e377a
+DATA fours3_0of60im<>+16(SB)/4, $0xbf167918
+DATA fours3_0of60im<>+20(SB)/4, $0xbf167918
+DATA fours3_0of60im<>+24(SB)/4, $0xbf4f1bbd
+DATA fours3_0of60im<>+28(SB)/4, $0xbf4f1bbd
+GLOBL fours3_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row10of60im<>+0(SB)/4, $0x80000000
-DATA row10of60im<>+4(SB)/4, $0xbf5db3d7
-DATA row10of60im<>+8(SB)/4, $0xbf5db3d7
-DATA row10of60im<>+12(SB)/4, $0x80000000
-GLOBL row10of60im<>(SB), RODATA|NOPTR, $16
+DATA fours10_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours10_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours10_0of60re<>+8(SB)/4, $0x3f000000
+DATA fours10_0of60re<>+12(SB)/4, $0x3f000000
+DATA fours10_0of60re<>+16(SB)/4, $0xbf000000
+DATA fours10_0of60re<>+20(SB)/4, $0xbf000000
+DATA fours10_0of60re<>+24(SB)/4, $0xbf800000
+DATA fours10_0of60re<>+28(SB)/4, $0xbf800000
+GLOBL fours10_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of60re<>+0(SB)/4, $0x3f800000
-DATA row1of60re<>+4(SB)/4, $0x3f7e98fd
-DATA row1of60re<>+8(SB)/4, $0x3f7a67e2
-DATA row1of60re<>+12(SB)/4, $0x3f737871
-GLOBL row1of60re<>(SB), RODATA|NOPTR, $16
+DATA fours10_0of60im<>+0(SB)/4, $0x80000000
+DATA fours10_0of60im<>+4(SB)/4, $0x80000000
+DATA fours10_0of60im<>+8(SB)/4, $0xbf5db3d7
+DATA fours10_0of60im<>+12(SB)/4, $0xbf5db3d7
+DATA fours10_0of60im<>+16(SB)/4, $0xbf5db3d7
+DATA fours10_0of60im<>+20(SB)/4, $0xbf5db3d7
+DATA fours10_0of60im<>+24(SB)/4, $0x80000000
+DATA fours10_0of60im<>+28(SB)/4, $0x80000000
+GLOBL fours10_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of60im<>+0(SB)/4, $0x80000000
-DATA row1of60im<>+4(SB)/4, $0xbdd61305
-DATA row1of60im<>+8(SB)/4, $0xbe54e6cd
-DATA row1of60im<>+12(SB)/4, $0xbe9e377a
-GLOBL row1of60im<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours1_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours1_0of60re<>+8(SB)/4, $0x3f7e98fd
+DATA fours1_0of60re<>+12(SB)/4, $0x3f7e98fd
+DATA fours1_0of60re<>+16(SB)/4, $0x3f7a67e2
+DATA fours1_0of60re<>+20(SB)/4, $0x3f7a67e2
+DATA fours1_0of60re<>+24(SB)/4, $0x3f737871
+DATA fours1_0of60re<>+28(SB)/4, $0x3f737871
+GLOBL fours1_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row4of60re<>+0(SB)/4, $0x3f800000
-DATA row4of60re<>+4(SB)/4, $0x3f69de1d
-DATA row4of60re<>+8(SB)/4, $0x3f2b4c25
-DATA row4of60re<>+12(SB)/4, $0x3e9e377a
-GLOBL row4of60re<>(SB), RODATA|NOPTR, $16
+DATA fours1_0of60im<>+0(SB)/4, $0x80000000
+DATA fours1_0of60im<>+4(SB)/4, $0x80000000
+DATA fours1_0of60im<>+8(SB)/4, $0xbdd61305
+DATA fours1_0of60im<>+12(SB)/4, $0xbdd61305
+DATA fours1_0of60im<>+16(SB)/4, $0xbe54e6cd
+DATA fours1_0of60im<>+20(SB)/4, $0xbe54e6cd
+DATA fours1_0of60im<>+24(SB)/4, $0xbe9e377a
+DATA fours1_0of60im<>+28(SB)/4, $0xbe9e377a
+GLOBL fours1_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row4of60im<>+0(SB)/4, $0x80000000
-DATA row4of60im<>+4(SB)/4, $0xbed03fc9
-DATA row4of60im<>+8(SB)/4, $0xbf3e3ebd
-DATA row4of60im<>+12(SB)/4, $0xbf737871
-GLOBL row4of60im<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours4_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours4_0of60re<>+8(SB)/4, $0x3f69de1d
+DATA fours4_0of60re<>+12(SB)/4, $0x3f69de1d
+DATA fours4_0of60re<>+16(SB)/4, $0x3f2b4c25
+DATA fours4_0of60re<>+20(SB)/4, $0x3f2b4c25
+DATA fours4_0of60re<>+24(SB)/4, $0x3e9e377a
+DATA fours4_0of60re<>+28(SB)/4, $0x3e9e377a
+GLOBL fours4_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row7of60re<>+0(SB)/4, $0x3f800000
-DATA row7of60re<>+4(SB)/4, $0x3f3e3ebd
-DATA row7of60re<>+8(SB)/4, $0x3dd61305
-DATA row7of60re<>+12(SB)/4, $0xbf167918
-GLOBL row7of60re<>(SB), RODATA|NOPTR, $16
+DATA fours4_0of60im<>+0(SB)/4, $0x80000000
+DATA fours4_0of60im<>+4(SB)/4, $0x80000000
+DATA fours4_0of60im<>+8(SB)/4, $0xbed03fc9
+DATA fours4_0of60im<>+12(SB)/4, $0xbed03fc9
+DATA fours4_0of60im<>+16(SB)/4, $0xbf3e3ebd
+DATA fours4_0of60im<>+20(SB)/4, $0xbf3e3ebd
+DATA fours4_0of60im<>+24(SB)/4, $0xbf737871
+DATA fours4_0of60im<>+28(SB)/4, $0xbf737871
+GLOBL fours4_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row7of60im<>+0(SB)/4, $0x80000000
-DATA row7of60im<>+4(SB)/4, $0xbf2b4c25
-DATA row7of60im<>+8(SB)/4, $0xbf7e98fd
-DATA row7of60im<>+12(SB)/4, $0xbf4f1bbd
-GLOBL row7of60im<>(SB), RODATA|NOPTR, $16
+DATA fours7_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours7_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours7_0of60re<>+8(SB)/4, $0x3f3e3ebd
+DATA fours7_0of60re<>+12(SB)/4, $0x3f3e3ebd
+DATA fours7_0of60re<>+16(SB)/4, $0x3dd61305
+DATA fours7_0of60re<>+20(SB)/4, $0x3dd61305
+DATA fours7_0of60re<>+24(SB)/4, $0xbf167918
+DATA fours7_0of60re<>+28(SB)/4, $0xbf167918
+GLOBL fours7_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row13of60re<>+0(SB)/4, $0x3f800000
-DATA row13of60re<>+4(SB)/4, $0x3e54e6cd
-DATA row13of60re<>+8(SB)/4, $0xbf69de1d
-DATA row13of60re<>+12(SB)/4, $0xbf167918
-GLOBL row13of60re<>(SB), RODATA|NOPTR, $16
+DATA fours7_0of60im<>+0(SB)/4, $0x80000000
+DATA fours7_0of60im<>+4(SB)/4, $0x80000000
+DATA fours7_0of60im<>+8(SB)/4, $0xbf2b4c25
+DATA fours7_0of60im<>+12(SB)/4, $0xbf2b4c25
+DATA fours7_0of60im<>+16(SB)/4, $0xbf7e98fd
+DATA fours7_0of60im<>+20(SB)/4, $0xbf7e98fd
+DATA fours7_0of60im<>+24(SB)/4, $0xbf4f1bbd
+DATA fours7_0of60im<>+28(SB)/4, $0xbf4f1bbd
+GLOBL fours7_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row13of60im<>+0(SB)/4, $0x80000000
-DATA row13of60im<>+4(SB)/4, $0xbf7a67e2
-DATA row13of60im<>+8(SB)/4, $0xbed03fc9
-DATA row13of60im<>+12(SB)/4, $0x3f4f1bbd
-GLOBL row13of60im<>(SB), RODATA|NOPTR, $16
+DATA fours13_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours13_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours13_0of60re<>+8(SB)/4, $0x3e54e6cd
+DATA fours13_0of60re<>+12(SB)/4, $0x3e54e6cd
+DATA fours13_0of60re<>+16(SB)/4, $0xbf69de1d
+DATA fours13_0of60re<>+20(SB)/4, $0xbf69de1d
+DATA fours13_0of60re<>+24(SB)/4, $0xbf167918
+DATA fours13_0of60re<>+28(SB)/4, $0xbf167918
+GLOBL fours13_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of60re<>+0(SB)/4, $0x3f800000
-DATA row5of60re<>+4(SB)/4, $0x3f5db3d7
-DATA row5of60re<>+8(SB)/4, $0x3f000000
-DATA row5of60re<>+12(SB)/4, $0x00000000
-GLOBL row5of60re<>(SB), RODATA|NOPTR, $16
+DATA fours13_0of60im<>+0(SB)/4, $0x80000000
+DATA fours13_0of60im<>+4(SB)/4, $0x80000000
+DATA fours13_0of60im<>+8(SB)/4, $0xbf7a67e2
+DATA fours13_0of60im<>+12(SB)/4, $0xbf7a67e2
+DATA fours13_0of60im<>+16(SB)/4, $0xbed03fc9
+DATA fours13_0of60im<>+20(SB)/4, $0xbed03fc9
+DATA fours13_0of60im<>+24(SB)/4, $0x3f4f1bbd
+DATA fours13_0of60im<>+28(SB)/4, $0x3f4f1bbd
+GLOBL fours13_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of60im<>+0(SB)/4, $0x80000000
-DATA row5of60im<>+4(SB)/4, $0xbf000000
-DATA row5of60im<>+8(SB)/4, $0xbf5db3d7
-DATA row5of60im<>+12(SB)/4, $0xbf800000
-GLOBL row5of60im<>(SB), RODATA|NOPTR, $16
+DATA fours5_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours5_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours5_0of60re<>+8(SB)/4, $0x3f5db3d7
+DATA fours5_0of60re<>+12(SB)/4, $0x3f5db3d7
+DATA fours5_0of60re<>+16(SB)/4, $0x3f000000
+DATA fours5_0of60re<>+20(SB)/4, $0x3f000000
+DATA fours5_0of60re<>+24(SB)/4, $0x00000000
+DATA fours5_0of60re<>+28(SB)/4, $0x00000000
+GLOBL fours5_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row11of60re<>+0(SB)/4, $0x3f800000
-DATA row11of60re<>+4(SB)/4, $0x3ed03fc9
-DATA row11of60re<>+8(SB)/4, $0xbf2b4c25
-DATA row11of60re<>+12(SB)/4, $0xbf737871
-GLOBL row11of60re<>(SB), RODATA|NOPTR, $16
+DATA fours5_0of60im<>+0(SB)/4, $0x80000000
+DATA fours5_0of60im<>+4(SB)/4, $0x80000000
+DATA fours5_0of60im<>+8(SB)/4, $0xbf000000
+DATA fours5_0of60im<>+12(SB)/4, $0xbf000000
+DATA fours5_0of60im<>+16(SB)/4, $0xbf5db3d7
+DATA fours5_0of60im<>+20(SB)/4, $0xbf5db3d7
+DATA fours5_0of60im<>+24(SB)/4, $0xbf800000
+DATA fours5_0of60im<>+28(SB)/4, $0xbf800000
+GLOBL fours5_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row11of60im<>+0(SB)/4, $0x80000000
-DATA row11of60im<>+4(SB)/4, $0xbf69de1d
-DATA row11of60im<>+8(SB)/4, $0xbf3e3ebd
-DATA row11of60im<>+12(SB)/4, $0x3e9e377a
-GLOBL row11of60im<>(SB), RODATA|NOPTR, $16
+DATA fours11_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours11_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours11_0of60re<>+8(SB)/4, $0x3ed03fc9
+DATA fours11_0of60re<>+12(SB)/4, $0x3ed03fc9
+DATA fours11_0of60re<>+16(SB)/4, $0xbf2b4c25
+DATA fours11_0of60re<>+20(SB)/4, $0xbf2b4c25
+DATA fours11_0of60re<>+24(SB)/4, $0xbf737871
+DATA fours11_0of60re<>+28(SB)/4, $0xbf737871
+GLOBL fours11_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row14of60re<>+0(SB)/4, $0x3f800000
-DATA row14of60re<>+4(SB)/4, $0x3dd61305
-DATA row14of60re<>+8(SB)/4, $0xbf7a67e2
-DATA row14of60re<>+12(SB)/4, $0xbe9e377a
-GLOBL row14of60re<>(SB), RODATA|NOPTR, $16
+DATA fours11_0of60im<>+0(SB)/4, $0x80000000
+DATA fours11_0of60im<>+4(SB)/4, $0x80000000
+DATA fours11_0of60im<>+8(SB)/4, $0xbf69de1d
+DATA fours11_0of60im<>+12(SB)/4, $0xbf69de1d
+DATA fours11_0of60im<>+16(SB)/4, $0xbf3e3ebd
+DATA fours11_0of60im<>+20(SB)/4, $0xbf3e3ebd
+DATA fours11_0of60im<>+24(SB)/4, $0x3e9e377a
+DATA fours11_0of60im<>+28(SB)/4, $0x3e9e377a
+GLOBL fours11_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row14of60im<>+0(SB)/4, $0x80000000
-DATA row14of60im<>+4(SB)/4, $0xbf7e98fd
-DATA row14of60im<>+8(SB)/4, $0xbe54e6cd
-DATA row14of60im<>+12(SB)/4, $0x3f737871
-GLOBL row14of60im<>(SB), RODATA|NOPTR, $16
+DATA fours14_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours14_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours14_0of60re<>+8(SB)/4, $0x3dd61305
+DATA fours14_0of60re<>+12(SB)/4, $0x3dd61305
+DATA fours14_0of60re<>+16(SB)/4, $0xbf7a67e2
+DATA fours14_0of60re<>+20(SB)/4, $0xbf7a67e2
+DATA fours14_0of60re<>+24(SB)/4, $0xbe9e377a
+DATA fours14_0of60re<>+28(SB)/4, $0xbe9e377a
+GLOBL fours14_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of60re<>+0(SB)/4, $0x3f800000
-DATA row2of60re<>+4(SB)/4, $0x3f7a67e2
-DATA row2of60re<>+8(SB)/4, $0x3f69de1d
-DATA row2of60re<>+12(SB)/4, $0x3f4f1bbd
-GLOBL row2of60re<>(SB), RODATA|NOPTR, $16
+DATA fours14_0of60im<>+0(SB)/4, $0x80000000
+DATA fours14_0of60im<>+4(SB)/4, $0x80000000
+DATA fours14_0of60im<>+8(SB)/4, $0xbf7e98fd
+DATA fours14_0of60im<>+12(SB)/4, $0xbf7e98fd
+DATA fours14_0of60im<>+16(SB)/4, $0xbe54e6cd
+DATA fours14_0of60im<>+20(SB)/4, $0xbe54e6cd
+DATA fours14_0of60im<>+24(SB)/4, $0x3f737871
+DATA fours14_0of60im<>+28(SB)/4, $0x3f737871
+GLOBL fours14_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of60im<>+0(SB)/4, $0x80000000
-DATA row2of60im<>+4(SB)/4, $0xbe54e6cd
-DATA row2of60im<>+8(SB)/4, $0xbed03fc9
-DATA row2of60im<>+12(SB)/4, $0xbf167918
-GLOBL row2of60im<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours2_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours2_0of60re<>+8(SB)/4, $0x3f7a67e2
+DATA fours2_0of60re<>+12(SB)/4, $0x3f7a67e2
+DATA fours2_0of60re<>+16(SB)/4, $0x3f69de1d
+DATA fours2_0of60re<>+20(SB)/4, $0x3f69de1d
+DATA fours2_0of60re<>+24(SB)/4, $0x3f4f1bbd
+DATA fours2_0of60re<>+28(SB)/4, $0x3f4f1bbd
+GLOBL fours2_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row8of60re<>+0(SB)/4, $0x3f800000
-DATA row8of60re<>+4(SB)/4, $0x3f2b4c25
-DATA row8of60re<>+8(SB)/4, $0xbdd61305
-DATA row8of60re<>+12(SB)/4, $0xbf4f1bbd
-GLOBL row8of60re<>(SB), RODATA|NOPTR, $16
+DATA fours2_0of60im<>+0(SB)/4, $0x80000000
+DATA fours2_0of60im<>+4(SB)/4, $0x80000000
+DATA fours2_0of60im<>+8(SB)/4, $0xbe54e6cd
+DATA fours2_0of60im<>+12(SB)/4, $0xbe54e6cd
+DATA fours2_0of60im<>+16(SB)/4, $0xbed03fc9
+DATA fours2_0of60im<>+20(SB)/4, $0xbed03fc9
+DATA fours2_0of60im<>+24(SB)/4, $0xbf167918
+DATA fours2_0of60im<>+28(SB)/4, $0xbf167918
+GLOBL fours2_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row8of60im<>+0(SB)/4, $0x80000000
-DATA row8of60im<>+4(SB)/4, $0xbf3e3ebd
-DATA row8of60im<>+8(SB)/4, $0xbf7e98fd
-DATA row8of60im<>+12(SB)/4, $0xbf167918
-GLOBL row8of60im<>(SB), RODATA|NOPTR, $16
+DATA fours8_0of60re<>+0(SB)/4, $0x3f800000
+DATA fours8_0of60re<>+4(SB)/4, $0x3f800000
+DATA fours8_0of60re<>+8(SB)/4, $0x3f2b4c25
+DATA fours8_0of60re<>+12(SB)/4, $0x3f2b4c25
+DATA fours8_0of60re<>+16(SB)/4, $0xbdd61305
+DATA fours8_0of60re<>+20(SB)/4, $0xbdd61305
+DATA fours8_0of60re<>+24(SB)/4, $0xbf4f1bbd
+DATA fours8_0of60re<>+28(SB)/4, $0xbf4f1bbd
+GLOBL fours8_0of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours8_0of60im<>+0(SB)/4, $0x80000000
+DATA fours8_0of60im<>+4(SB)/4, $0x80000000
+DATA fours8_0of60im<>+8(SB)/4, $0xbf3e3ebd
+DATA fours8_0of60im<>+12(SB)/4, $0xbf3e3ebd
+DATA fours8_0of60im<>+16(SB)/4, $0xbf7e98fd
+DATA fours8_0of60im<>+20(SB)/4, $0xbf7e98fd
+DATA fours8_0of60im<>+24(SB)/4, $0xbf167918
+DATA fours8_0of60im<>+28(SB)/4, $0xbf167918
+GLOBL fours8_0of60im<>(SB), RODATA|NOPTR, $32
 
 // func short60AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short60AVX2F32(SB), $448-48
+TEXT ·short60AVX2F32(SB), $224-48
 	LEAQ         64(SP), R15
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, (SP)
+	VBROADCASTSS X0, Y0
+	VMOVUPS      Y0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -128867,653 +129661,671 @@ TEXT ·short60AVX2F32(SB), $448-48
 	SHLQ         $0x03, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x03, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      160(R8), X0
-	VMOVUPS      176(R8), X1
-	VSHUFPS      $0x88, X1, X0, X2
-	VSHUFPS      $0xdd, X1, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      320(R8), X1
-	VMOVUPS      336(R8), X3
-	VSHUFPS      $0x88, X3, X1, X4
-	VSHUFPS      $0xdd, X3, X1, X1
-	VXORPS       32(SP), X1, X1
-	VADDPS       X4, X2, X3
-	VADDPS       X1, X0, X5
-	VSUBPS       X4, X2, X2
-	VSUBPS       X1, X0, X0
-	VMOVUPS      (R8), X1
-	VMOVUPS      16(R8), X4
-	VSHUFPS      $0x88, X4, X1, X6
-	VSHUFPS      $0xdd, X4, X1, X1
-	VXORPS       32(SP), X1, X1
-	VADDPS       X3, X6, X4
-	VADDPS       X5, X1, X7
-	VFNMADD231PS c3f000000<>+0(SB), X3, X6
-	VFNMADD231PS c3f000000<>+0(SB), X5, X1
-	VMULPS       c3f5db3d7<>+0(SB), X2, X2
-	VMULPS       c3f5db3d7<>+0(SB), X0, X0
-	VADDPS       X0, X6, X3
-	VADDPS       X2, X1, X5
-	VSUBPS       X0, X6, X6
-	VSUBPS       X2, X1, X1
-	VMOVUPS      256(R8), X0
-	VMOVUPS      272(R8), X2
-	VSHUFPS      $0x88, X2, X0, X8
-	VSHUFPS      $0xdd, X2, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      416(R8), X2
-	VMOVUPS      432(R8), X9
-	VSHUFPS      $0x88, X9, X2, X10
-	VSHUFPS      $0xdd, X9, X2, X2
-	VXORPS       32(SP), X2, X2
-	VADDPS       X10, X8, X9
-	VADDPS       X2, X0, X11
-	VSUBPS       X10, X8, X8
-	VSUBPS       X2, X0, X0
-	VMOVUPS      96(R8), X2
-	VMOVUPS      112(R8), X10
-	VSHUFPS      $0x88, X10, X2, X12
-	VSHUFPS      $0xdd, X10, X2, X2
-	VXORPS       32(SP), X2, X2
-	VADDPS       X9, X12, X10
-	VADDPS       X11, X2, X13
-	VFNMADD231PS c3f000000<>+0(SB), X9, X12
-	VFNMADD231PS c3f000000<>+0(SB), X11, X2
-	VMULPS       c3f5db3d7<>+0(SB), X8, X8
-	VMULPS       c3f5db3d7<>+0(SB), X0, X0
-	VADDPS       X0, X12, X9
-	VADDPS       X8, X2, X11
-	VSUBPS       X0, X12, X12
-	VSUBPS       X8, X2, X2
-	VMOVUPS      352(R8), X0
-	VMOVUPS      368(R8), X8
-	VSHUFPS      $0x88, X8, X0, X14
-	VSHUFPS      $0xdd, X8, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      32(R8), X8
-	VMOVUPS      48(R8), X15
-	VMOVUPS      X5, (R15)
-	VSHUFPS      $0x88, X15, X8, X5
-	VSHUFPS      $0xdd, X15, X8, X8
-	VXORPS       32(SP), X8, X8
-	VADDPS       X5, X14, X15
-	VMOVUPS      X6, 16(R15)
-	VADDPS       X8, X0, X6
-	VSUBPS       X5, X14, X14
-	VSUBPS       X8, X0, X0
-	VMOVUPS      192(R8), X5
-	VMOVUPS      208(R8), X8
-	VMOVUPS      X11, 32(R15)
-	VSHUFPS      $0x88, X8, X5, X11
-	VSHUFPS      $0xdd, X8, X5, X5
-	VXORPS       32(SP), X5, X5
-	VADDPS       X15, X11, X8
-	VMOVUPS      X12, 48(R15)
-	VADDPS       X6, X5, X12
-	VFNMADD231PS c3f000000<>+0(SB), X15, X11
-	VFNMADD231PS c3f000000<>+0(SB), X6, X5
-	VMULPS       c3f5db3d7<>+0(SB), X14, X14
-	VMULPS       c3f5db3d7<>+0(SB), X0, X0
-	VADDPS       X0, X11, X6
-	VADDPS       X14, X5, X15
-	VSUBPS       X0, X11, X11
-	VSUBPS       X14, X5, X5
-	VMOVUPS      448(R8), X0
-	VMOVUPS      464(R8), X14
-	VMOVUPS      X15, 64(R15)
-	VSHUFPS      $0x88, X14, X0, X15
-	VSHUFPS      $0xdd, X14, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      128(R8), X14
-	VMOVUPS      X11, 80(R15)
-	VMOVUPS      144(R8), X11
-	VMOVUPS      X1, 96(R15)
-	VSHUFPS      $0x88, X11, X14, X1
-	VSHUFPS      $0xdd, X11, X14, X14
-	VXORPS       32(SP), X14, X14
-	VADDPS       X1, X15, X11
-	VMOVUPS      X3, 112(R15)
-	VADDPS       X14, X0, X3
-	VSUBPS       X1, X15, X15
-	VSUBPS       X14, X0, X0
-	VMOVUPS      288(R8), X1
-	VMOVUPS      304(R8), X14
-	VMOVUPS      X5, 128(R15)
-	VSHUFPS      $0x88, X14, X1, X5
-	VSHUFPS      $0xdd, X14, X1, X1
-	VXORPS       32(SP), X1, X1
-	VADDPS       X11, X5, X14
-	VMOVUPS      X6, 144(R15)
-	VADDPS       X3, X1, X6
-	VFNMADD231PS c3f000000<>+0(SB), X11, X5
-	VFNMADD231PS c3f000000<>+0(SB), X3, X1
-	VMULPS       c3f5db3d7<>+0(SB), X15, X15
-	VMULPS       c3f5db3d7<>+0(SB), X0, X0
-	VADDPS       X0, X5, X3
-	VADDPS       X15, X1, X11
-	VSUBPS       X0, X5, X5
-	VSUBPS       X15, X1, X1
-	VMOVUPS      64(R8), X0
-	VMOVUPS      80(R8), X15
-	VMOVUPS      X11, 160(R15)
-	VSHUFPS      $0x88, X15, X0, X11
-	VSHUFPS      $0xdd, X15, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      224(R8), X15
-	VMOVUPS      X5, 176(R15)
-	VMOVUPS      240(R8), X5
-	VMOVUPS      X1, 192(R15)
-	VSHUFPS      $0x88, X5, X15, X1
-	VSHUFPS      $0xdd, X5, X15, X15
-	VXORPS       32(SP), X15, X15
-	VADDPS       X1, X11, X5
-	VMOVUPS      X3, 208(R15)
-	VADDPS       X15, X0, X3
-	VSUBPS       X1, X11, X11
-	VSUBPS       X15, X0, X0
-	VMOVUPS      384(R8), X1
-	VMOVUPS      400(R8), X15
-	VMOVUPS      X2, 224(R15)
-	VSHUFPS      $0x88, X15, X1, X2
-	VSHUFPS      $0xdd, X15, X1, X1
-	VXORPS       32(SP), X1, X1
-	VADDPS       X5, X2, X15
-	VMOVUPS      X9, 240(R15)
-	VADDPS       X3, X1, X9
-	VFNMADD231PS c3f000000<>+0(SB), X5, X2
-	VFNMADD231PS c3f000000<>+0(SB), X3, X1
-	VMULPS       c3f5db3d7<>+0(SB), X11, X11
-	VMULPS       c3f5db3d7<>+0(SB), X0, X0
-	VADDPS       X0, X2, X3
-	VADDPS       X11, X1, X5
-	VSUBPS       X0, X2, X2
-	VSUBPS       X11, X1, X1
-	VADDPS       X15, X10, X0
-	VADDPS       X9, X13, X11
-	VSUBPS       X15, X10, X10
-	VSUBPS       X9, X13, X13
-	VADDPS       X14, X8, X9
-	VADDPS       X6, X12, X15
-	VSUBPS       X14, X8, X8
-	VSUBPS       X6, X12, X12
-	VADDPS       X0, X4, X6
-	VADDPS       X11, X7, X14
-	VADDPS       X9, X6, X6
-	VADDPS       X15, X14, X14
-	VMOVUPS      X14, 256(R15)
-	VMOVAPS      X4, X14
-	VFMADD231PS  c3e9e377a<>+0(SB), X0, X14
-	VMOVUPS      X6, 272(R15)
-	VMOVAPS      X7, X6
-	VFMADD231PS  c3e9e377a<>+0(SB), X11, X6
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X14
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X15, X6
-	VMOVUPS      X5, 288(R15)
-	VMULPS       c3f737871<>+0(SB), X10, X5
-	VMOVUPS      X2, 304(R15)
-	VMULPS       c3f737871<>+0(SB), X13, X2
-	VFMADD231PS  c3f167918<>+0(SB), X8, X5
-	VFMADD231PS  c3f167918<>+0(SB), X12, X2
-	VMOVUPS      X1, 320(R15)
-	VADDPS       X2, X14, X1
-	VMOVUPS      X3, 336(R15)
-	VADDPS       X5, X6, X3
-	VSUBPS       X2, X14, X14
-	VSUBPS       X5, X6, X6
-	VMULPS       row6of60im<>+0(SB), X6, X2
-	VFMSUB231PS  row6of60re<>+0(SB), X1, X2
-	VMULPS       row6of60im<>+0(SB), X1, X1
-	VFMADD231PS  row6of60re<>+0(SB), X6, X1
-	VMULPS       row9of60im<>+0(SB), X3, X5
-	VFMSUB231PS  row9of60re<>+0(SB), X14, X5
-	VMULPS       row9of60im<>+0(SB), X14, X14
-	VFMADD231PS  row9of60re<>+0(SB), X3, X14
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X4
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X11, X7
-	VFMADD231PS  c3e9e377a<>+0(SB), X9, X4
-	VFMADD231PS  c3e9e377a<>+0(SB), X15, X7
-	VMULPS       c3f167918<>+0(SB), X10, X10
-	VMULPS       c3f167918<>+0(SB), X13, X13
-	VFNMADD231PS c3f737871<>+0(SB), X8, X10
-	VFNMADD231PS c3f737871<>+0(SB), X12, X13
-	VADDPS       X13, X4, X0
-	VADDPS       X10, X7, X3
-	VSUBPS       X13, X4, X4
-	VSUBPS       X10, X7, X7
-	VMULPS       row12of60im<>+0(SB), X7, X6
-	VFMSUB231PS  row12of60re<>+0(SB), X0, X6
-	VMULPS       row12of60im<>+0(SB), X0, X0
-	VFMADD231PS  row12of60re<>+0(SB), X7, X0
-	VMULPS       row3of60im<>+0(SB), X3, X7
-	VFMSUB231PS  row3of60re<>+0(SB), X4, X7
-	VMULPS       row3of60im<>+0(SB), X4, X4
-	VFMADD231PS  row3of60re<>+0(SB), X3, X4
-	VMOVUPS      240(R15), X3
-	VMOVUPS      336(R15), X8
-	VADDPS       X8, X3, X9
-	VMOVUPS      224(R15), X10
-	VMOVUPS      320(R15), X11
-	VADDPS       X11, X10, X12
-	VSUBPS       X8, X3, X3
-	VSUBPS       X11, X10, X10
-	VMOVUPS      144(R15), X8
-	VMOVUPS      208(R15), X11
-	VADDPS       X11, X8, X13
-	VMOVUPS      128(R15), X15
-	VMOVUPS      X0, 224(R15)
-	VMOVUPS      192(R15), X0
-	VMOVUPS      X6, 240(R15)
-	VADDPS       X0, X15, X6
-	VSUBPS       X11, X8, X8
-	VSUBPS       X0, X15, X15
-	VMOVUPS      112(R15), X0
-	VADDPS       X9, X0, X11
-	VMOVUPS      X14, 128(R15)
-	VMOVUPS      96(R15), X14
-	VMOVUPS      X5, 144(R15)
-	VADDPS       X12, X14, X5
-	VADDPS       X13, X11, X11
-	VADDPS       X6, X5, X5
-	VMOVUPS      X1, 192(R15)
-	VMULPS       row10of60im<>+0(SB), X5, X1
-	VFMSUB231PS  row10of60re<>+0(SB), X11, X1
-	VMULPS       row10of60im<>+0(SB), X11, X11
-	VFMADD231PS  row10of60re<>+0(SB), X5, X11
-	VMOVAPS      X0, X5
-	VFMADD231PS  c3e9e377a<>+0(SB), X9, X5
-	VMOVUPS      X11, 208(R15)
-	VMOVAPS      X14, X11
-	VFMADD231PS  c3e9e377a<>+0(SB), X12, X11
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X13, X5
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X6, X11
-	VMOVUPS      X1, 320(R15)
-	VMULPS       c3f737871<>+0(SB), X3, X1
-	VMOVUPS      X2, 336(R15)
-	VMULPS       c3f737871<>+0(SB), X10, X2
-	VFMADD231PS  c3f167918<>+0(SB), X8, X1
-	VFMADD231PS  c3f167918<>+0(SB), X15, X2
-	VMOVUPS      X4, 352(R15)
-	VADDPS       X2, X5, X4
-	VMOVUPS      X7, 368(R15)
-	VADDPS       X1, X11, X7
-	VSUBPS       X2, X5, X5
-	VSUBPS       X1, X11, X11
-	VMULPS       row1of60im<>+0(SB), X11, X1
-	VFMSUB231PS  row1of60re<>+0(SB), X4, X1
-	VMULPS       row1of60im<>+0(SB), X4, X4
-	VFMADD231PS  row1of60re<>+0(SB), X11, X4
-	VMULPS       row4of60im<>+0(SB), X7, X2
-	VFMSUB231PS  row4of60re<>+0(SB), X5, X2
-	VMULPS       row4of60im<>+0(SB), X5, X5
-	VFMADD231PS  row4of60re<>+0(SB), X7, X5
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X0
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X12, X14
-	VFMADD231PS  c3e9e377a<>+0(SB), X13, X0
-	VFMADD231PS  c3e9e377a<>+0(SB), X6, X14
-	VMULPS       c3f167918<>+0(SB), X3, X3
-	VMULPS       c3f167918<>+0(SB), X10, X10
-	VFNMADD231PS c3f737871<>+0(SB), X8, X3
-	VFNMADD231PS c3f737871<>+0(SB), X15, X10
-	VADDPS       X10, X0, X6
-	VADDPS       X3, X14, X7
-	VSUBPS       X10, X0, X0
-	VSUBPS       X3, X14, X14
-	VMULPS       row7of60im<>+0(SB), X14, X3
-	VFMSUB231PS  row7of60re<>+0(SB), X6, X3
-	VMULPS       row7of60im<>+0(SB), X6, X6
-	VFMADD231PS  row7of60re<>+0(SB), X14, X6
-	VMULPS       row13of60im<>+0(SB), X7, X8
-	VFMSUB231PS  row13of60re<>+0(SB), X0, X8
-	VMULPS       row13of60im<>+0(SB), X0, X0
-	VFMADD231PS  row13of60re<>+0(SB), X7, X0
-	VMOVUPS      48(R15), X7
-	VMOVUPS      304(R15), X9
-	VADDPS       X9, X7, X10
-	VMOVUPS      32(R15), X11
-	VMOVUPS      288(R15), X12
-	VADDPS       X12, X11, X13
-	VSUBPS       X9, X7, X7
-	VSUBPS       X12, X11, X11
-	VMOVUPS      80(R15), X9
-	VMOVUPS      176(R15), X12
-	VADDPS       X12, X9, X14
-	VMOVUPS      64(R15), X15
-	VMOVUPS      X0, 32(R15)
-	VMOVUPS      160(R15), X0
-	VMOVUPS      X8, 48(R15)
-	VADDPS       X0, X15, X8
-	VSUBPS       X12, X9, X9
-	VSUBPS       X0, X15, X15
-	VMOVUPS      16(R15), X0
-	VADDPS       X10, X0, X12
-	VMOVUPS      X6, 64(R15)
-	VMOVUPS      (R15), X6
-	VMOVUPS      X5, 80(R15)
-	VADDPS       X13, X6, X5
-	VADDPS       X14, X12, X12
-	VADDPS       X8, X5, X5
-	VMOVUPS      X3, 96(R15)
-	VMULPS       row5of60im<>+0(SB), X5, X3
-	VFMSUB231PS  row5of60re<>+0(SB), X12, X3
-	VMULPS       row5of60im<>+0(SB), X12, X12
-	VFMADD231PS  row5of60re<>+0(SB), X5, X12
-	VMOVAPS      X0, X5
-	VFMADD231PS  c3e9e377a<>+0(SB), X10, X5
-	VMOVUPS      X12, 112(R15)
-	VMOVAPS      X6, X12
-	VFMADD231PS  c3e9e377a<>+0(SB), X13, X12
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X14, X5
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X8, X12
-	VMOVUPS      X2, 160(R15)
-	VMULPS       c3f737871<>+0(SB), X7, X2
-	VMOVUPS      X3, 176(R15)
-	VMULPS       c3f737871<>+0(SB), X11, X3
-	VFMADD231PS  c3f167918<>+0(SB), X9, X2
-	VFMADD231PS  c3f167918<>+0(SB), X15, X3
-	VMOVUPS      X4, 288(R15)
-	VADDPS       X3, X5, X4
-	VMOVUPS      X1, 304(R15)
-	VADDPS       X2, X12, X1
-	VSUBPS       X3, X5, X5
-	VSUBPS       X2, X12, X12
-	VMULPS       row11of60im<>+0(SB), X12, X2
-	VFMSUB231PS  row11of60re<>+0(SB), X4, X2
-	VMULPS       row11of60im<>+0(SB), X4, X4
-	VFMADD231PS  row11of60re<>+0(SB), X12, X4
-	VMULPS       row14of60im<>+0(SB), X1, X3
-	VFMSUB231PS  row14of60re<>+0(SB), X5, X3
-	VMULPS       row14of60im<>+0(SB), X5, X5
-	VFMADD231PS  row14of60re<>+0(SB), X1, X5
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X10, X0
-	VFNMADD231PS c3f4f1bbd<>+0(SB), X13, X6
-	VFMADD231PS  c3e9e377a<>+0(SB), X14, X0
-	VFMADD231PS  c3e9e377a<>+0(SB), X8, X6
-	VMULPS       c3f167918<>+0(SB), X7, X7
-	VMULPS       c3f167918<>+0(SB), X11, X11
-	VFNMADD231PS c3f737871<>+0(SB), X9, X7
-	VFNMADD231PS c3f737871<>+0(SB), X15, X11
-	VADDPS       X11, X0, X1
-	VADDPS       X7, X6, X8
-	VSUBPS       X11, X0, X0
-	VSUBPS       X7, X6, X6
-	VMULPS       row2of60im<>+0(SB), X6, X7
-	VFMSUB231PS  row2of60re<>+0(SB), X1, X7
-	VMULPS       row2of60im<>+0(SB), X1, X1
-	VFMADD231PS  row2of60re<>+0(SB), X6, X1
-	VMULPS       row8of60im<>+0(SB), X8, X6
-	VFMSUB231PS  row8of60re<>+0(SB), X0, X6
-	VMULPS       row8of60im<>+0(SB), X0, X0
-	VFMADD231PS  row8of60re<>+0(SB), X8, X0
-	VMOVUPS      272(R15), X8
-	VMOVUPS      304(R15), X9
-	VPUNPCKLDQ   X9, X8, X10
-	VPUNPCKHDQ   X9, X8, X8
-	VMOVUPS      368(R15), X9
-	VPUNPCKLDQ   X9, X7, X11
-	VPUNPCKHDQ   X9, X7, X7
-	VPUNPCKLQDQ  X11, X10, X9
-	VPUNPCKHQDQ  X11, X10, X10
-	VPUNPCKLQDQ  X7, X8, X11
-	VPUNPCKHQDQ  X7, X8, X8
-	VMOVUPS      256(R15), X7
-	VMOVUPS      288(R15), X12
-	VPUNPCKLDQ   X12, X7, X13
-	VPUNPCKHDQ   X12, X7, X7
-	VMOVUPS      352(R15), X12
-	VPUNPCKLDQ   X12, X1, X14
-	VPUNPCKHDQ   X12, X1, X1
-	VPUNPCKLQDQ  X14, X13, X12
-	VPUNPCKHQDQ  X14, X13, X13
-	VPUNPCKLQDQ  X1, X7, X14
-	VPUNPCKHQDQ  X1, X7, X7
-	VADDPS       X11, X9, X1
-	VADDPS       X14, X12, X15
-	VSUBPS       X11, X9, X9
-	VSUBPS       X14, X12, X12
-	VADDPS       X8, X10, X11
-	VADDPS       X7, X13, X14
-	VSUBPS       X8, X10, X10
-	VSUBPS       X7, X13, X13
-	VADDPS       X11, X1, X7
-	VADDPS       X14, X15, X8
-	VMULPS       (SP), X7, X7
-	VMULPS       (SP), X8, X8
-	VXORPS       32(SP), X8, X8
-	VMOVUPS      X5, (R15)
-	VPUNPCKLDQ   X8, X7, X5
-	VPUNPCKHDQ   X8, X7, X7
-	VMOVUPS      X5, (R10)
-	VMOVUPS      X7, 16(R10)
-	VSUBPS       X11, X1, X1
-	VSUBPS       X14, X15, X15
-	VMULPS       (SP), X1, X1
-	VMULPS       (SP), X15, X15
-	VXORPS       32(SP), X15, X15
-	VPUNPCKLDQ   X15, X1, X5
-	VPUNPCKHDQ   X15, X1, X1
-	VMOVUPS      X5, 240(R10)
-	VMOVUPS      X1, 256(R10)
-	VADDPS       X13, X9, X1
-	VSUBPS       X10, X12, X5
-	VMULPS       (SP), X1, X1
-	VMULPS       (SP), X5, X5
-	VXORPS       32(SP), X5, X5
-	VPUNPCKLDQ   X5, X1, X7
-	VPUNPCKHDQ   X5, X1, X1
-	VMOVUPS      X7, 120(R10)
-	VMOVUPS      X1, 136(R10)
-	VSUBPS       X13, X9, X9
-	VADDPS       X10, X12, X12
-	VMULPS       (SP), X9, X9
-	VMULPS       (SP), X12, X12
-	VXORPS       32(SP), X12, X12
-	VPUNPCKLDQ   X12, X9, X1
-	VPUNPCKHDQ   X12, X9, X9
-	VMOVUPS      X1, 360(R10)
-	VMOVUPS      X9, 376(R10)
-	VMOVUPS      160(R15), X1
-	VMOVUPS      176(R15), X5
-	VPUNPCKLDQ   X5, X1, X7
-	VPUNPCKHDQ   X5, X1, X1
-	VMOVUPS      336(R15), X5
-	VMOVUPS      96(R15), X8
-	VPUNPCKLDQ   X8, X5, X9
-	VPUNPCKHDQ   X8, X5, X5
-	VPUNPCKLQDQ  X9, X7, X8
-	VPUNPCKHQDQ  X9, X7, X7
-	VPUNPCKLQDQ  X5, X1, X9
-	VPUNPCKHQDQ  X5, X1, X1
-	VMOVUPS      80(R15), X5
-	VMOVUPS      112(R15), X10
-	VPUNPCKLDQ   X10, X5, X11
-	VPUNPCKHDQ   X10, X5, X5
-	VMOVUPS      192(R15), X10
-	VMOVUPS      64(R15), X12
-	VPUNPCKLDQ   X12, X10, X13
-	VPUNPCKHDQ   X12, X10, X10
-	VPUNPCKLQDQ  X13, X11, X12
-	VPUNPCKHQDQ  X13, X11, X11
-	VPUNPCKLQDQ  X10, X5, X13
-	VPUNPCKHQDQ  X10, X5, X5
-	VADDPS       X9, X8, X10
-	VADDPS       X13, X12, X14
-	VSUBPS       X9, X8, X8
-	VSUBPS       X13, X12, X12
-	VADDPS       X1, X7, X9
-	VADDPS       X5, X11, X13
-	VSUBPS       X1, X7, X7
-	VSUBPS       X5, X11, X11
-	VADDPS       X9, X10, X1
-	VADDPS       X13, X14, X5
-	VMULPS       (SP), X1, X1
-	VMULPS       (SP), X5, X5
-	VXORPS       32(SP), X5, X5
-	VPUNPCKLDQ   X5, X1, X15
-	VPUNPCKHDQ   X5, X1, X1
-	VMOVUPS      X15, 32(R10)
-	VMOVUPS      X1, 48(R10)
-	VSUBPS       X9, X10, X10
-	VSUBPS       X13, X14, X14
-	VMULPS       (SP), X10, X10
-	VMULPS       (SP), X14, X14
-	VXORPS       32(SP), X14, X14
-	VPUNPCKLDQ   X14, X10, X1
-	VPUNPCKHDQ   X14, X10, X10
-	VMOVUPS      X1, 272(R10)
-	VMOVUPS      X10, 288(R10)
-	VADDPS       X11, X8, X1
-	VSUBPS       X7, X12, X5
-	VMULPS       (SP), X1, X1
-	VMULPS       (SP), X5, X5
-	VXORPS       32(SP), X5, X5
-	VPUNPCKLDQ   X5, X1, X9
-	VPUNPCKHDQ   X5, X1, X1
-	VMOVUPS      X9, 152(R10)
-	VMOVUPS      X1, 168(R10)
-	VSUBPS       X11, X8, X8
-	VADDPS       X7, X12, X12
-	VMULPS       (SP), X8, X8
-	VMULPS       (SP), X12, X12
-	VXORPS       32(SP), X12, X12
-	VPUNPCKLDQ   X12, X8, X1
-	VPUNPCKHDQ   X12, X8, X8
-	VMOVUPS      X1, 392(R10)
-	VMOVUPS      X8, 408(R10)
-	VMOVUPS      144(R15), X1
-	VPUNPCKLDQ   X1, X6, X5
-	VPUNPCKHDQ   X1, X6, X6
-	VMOVUPS      320(R15), X1
-	VPUNPCKLDQ   X2, X1, X7
-	VPUNPCKHDQ   X2, X1, X1
-	VPUNPCKLQDQ  X7, X5, X8
-	VPUNPCKHQDQ  X7, X5, X5
-	VPUNPCKLQDQ  X1, X6, X7
-	VPUNPCKHQDQ  X1, X6, X6
-	VMOVUPS      128(R15), X1
-	VPUNPCKLDQ   X1, X0, X9
-	VPUNPCKHDQ   X1, X0, X0
-	VMOVUPS      208(R15), X1
-	VPUNPCKLDQ   X4, X1, X10
-	VPUNPCKHDQ   X4, X1, X1
-	VPUNPCKLQDQ  X10, X9, X11
-	VPUNPCKHQDQ  X10, X9, X9
-	VPUNPCKLQDQ  X1, X0, X10
-	VPUNPCKHQDQ  X1, X0, X0
-	VADDPS       X7, X8, X1
-	VADDPS       X10, X11, X12
-	VSUBPS       X7, X8, X8
-	VSUBPS       X10, X11, X11
-	VADDPS       X6, X5, X7
-	VADDPS       X0, X9, X10
-	VSUBPS       X6, X5, X5
-	VSUBPS       X0, X9, X9
-	VADDPS       X7, X1, X0
-	VADDPS       X10, X12, X6
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X6, X6
-	VXORPS       32(SP), X6, X6
-	VPUNPCKLDQ   X6, X0, X13
-	VPUNPCKHDQ   X6, X0, X0
-	VMOVUPS      X13, 64(R10)
-	VMOVUPS      X0, 80(R10)
-	VSUBPS       X7, X1, X1
-	VSUBPS       X10, X12, X12
-	VMULPS       (SP), X1, X1
-	VMULPS       (SP), X12, X12
-	VXORPS       32(SP), X12, X12
-	VPUNPCKLDQ   X12, X1, X0
-	VPUNPCKHDQ   X12, X1, X1
-	VMOVUPS      X0, 304(R10)
-	VMOVUPS      X1, 320(R10)
-	VADDPS       X9, X8, X0
-	VSUBPS       X5, X11, X1
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X1, X1
-	VXORPS       32(SP), X1, X1
-	VPUNPCKLDQ   X1, X0, X6
-	VPUNPCKHDQ   X1, X0, X0
-	VMOVUPS      X6, 184(R10)
-	VMOVUPS      X0, 200(R10)
-	VSUBPS       X9, X8, X8
-	VADDPS       X5, X11, X11
-	VMULPS       (SP), X8, X8
-	VMULPS       (SP), X11, X11
-	VXORPS       32(SP), X11, X11
-	VPUNPCKLDQ   X11, X8, X0
-	VPUNPCKHDQ   X11, X8, X8
-	VMOVUPS      X0, 424(R10)
-	VMOVUPS      X8, 440(R10)
-	VMOVUPS      240(R15), X0
-	VPUNPCKLDQ   X0, X2, X1
-	VPUNPCKHDQ   X0, X2, X2
-	VMOVUPS      48(R15), X0
-	VPUNPCKLDQ   X3, X0, X5
-	VPUNPCKHDQ   X3, X0, X0
-	VPUNPCKLQDQ  X5, X1, X3
-	VPUNPCKHQDQ  X5, X1, X1
-	VPUNPCKLQDQ  X0, X2, X5
-	VPUNPCKHQDQ  X0, X2, X2
-	VMOVUPS      224(R15), X0
-	VPUNPCKLDQ   X0, X4, X6
-	VPUNPCKHDQ   X0, X4, X4
-	VMOVUPS      32(R15), X0
-	VMOVUPS      (R15), X7
-	VPUNPCKLDQ   X7, X0, X8
-	VPUNPCKHDQ   X7, X0, X0
-	VPUNPCKLQDQ  X8, X6, X7
-	VPUNPCKHQDQ  X8, X6, X6
-	VPUNPCKLQDQ  X0, X4, X8
-	VPUNPCKHQDQ  X0, X4, X4
-	VADDPS       X5, X3, X0
-	VADDPS       X8, X7, X9
-	VSUBPS       X5, X3, X3
-	VSUBPS       X8, X7, X7
-	VADDPS       X2, X1, X5
-	VADDPS       X4, X6, X8
-	VSUBPS       X2, X1, X1
-	VSUBPS       X4, X6, X6
-	VADDPS       X5, X0, X2
-	VADDPS       X8, X9, X4
-	VMULPS       (SP), X2, X2
-	VMULPS       (SP), X4, X4
-	VXORPS       32(SP), X4, X4
-	VPUNPCKLDQ   X4, X2, X10
-	VPUNPCKHDQ   X4, X2, X2
-	VMOVUPS      X10, 88(R10)
-	VMOVUPS      X2, 104(R10)
-	VSUBPS       X5, X0, X0
-	VSUBPS       X8, X9, X9
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X9, X9
-	VXORPS       32(SP), X9, X9
-	VPUNPCKLDQ   X9, X0, X2
-	VPUNPCKHDQ   X9, X0, X0
-	VMOVUPS      X2, 328(R10)
-	VMOVUPS      X0, 344(R10)
-	VADDPS       X6, X3, X0
-	VSUBPS       X1, X7, X2
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X2, X2
-	VXORPS       32(SP), X2, X2
-	VPUNPCKLDQ   X2, X0, X4
-	VPUNPCKHDQ   X2, X0, X0
-	VMOVUPS      X4, 208(R10)
-	VMOVUPS      X0, 224(R10)
-	VSUBPS       X6, X3, X3
-	VADDPS       X1, X7, X7
-	VMULPS       (SP), X3, X3
-	VMULPS       (SP), X7, X7
-	VXORPS       32(SP), X7, X7
-	VPUNPCKLDQ   X7, X3, X0
-	VPUNPCKHDQ   X7, X3, X3
-	VMOVUPS      X0, 448(R10)
-	VMOVUPS      X3, 464(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        160(R8), Y0
+	VMOVUPS        320(R8), Y1
+	VADDPS         Y1, Y0, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        (R8), Y1
+	VADDPS         Y2, Y1, Y3
+	VMOVUPS        c3f000000<>+0(SB), Y4
+	VFNMADD231PS   Y4, Y2, Y1
+	VMOVUPS        c3f5db3d7<>+0(SB), Y2
+	VMULPS         Y2, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVUPS        signedc3f800000<>+0(SB), Y5
+	VMOVAPS        Y1, Y6
+	VFMADD231PS    Y5, Y0, Y6
+	VFNMADD231PS   Y5, Y0, Y1
+	VMOVUPS        256(R8), Y0
+	VMOVUPS        416(R8), Y7
+	VADDPS         Y7, Y0, Y8
+	VSUBPS         Y7, Y0, Y0
+	VMOVUPS        96(R8), Y7
+	VADDPS         Y8, Y7, Y9
+	VFNMADD231PS   Y4, Y8, Y7
+	VMULPS         Y2, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y7, Y8
+	VFMADD231PS    Y5, Y0, Y8
+	VFNMADD231PS   Y5, Y0, Y7
+	VMOVUPS        352(R8), Y0
+	VMOVUPS        32(R8), Y10
+	VADDPS         Y10, Y0, Y11
+	VSUBPS         Y10, Y0, Y0
+	VMOVUPS        192(R8), Y10
+	VADDPS         Y11, Y10, Y12
+	VFNMADD231PS   Y4, Y11, Y10
+	VMULPS         Y2, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y10, Y11
+	VFMADD231PS    Y5, Y0, Y11
+	VFNMADD231PS   Y5, Y0, Y10
+	VMOVUPS        448(R8), Y0
+	VMOVUPS        128(R8), Y13
+	VADDPS         Y13, Y0, Y14
+	VSUBPS         Y13, Y0, Y0
+	VMOVUPS        288(R8), Y13
+	VADDPS         Y14, Y13, Y15
+	VFNMADD231PS   Y4, Y14, Y13
+	VMULPS         Y2, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y13, Y14
+	VFMADD231PS    Y5, Y0, Y14
+	VFNMADD231PS   Y5, Y0, Y13
+	VMOVUPS        64(R8), Y0
+	VMOVUPS        224(R8), Y5
+	VADDPS         Y5, Y0, Y2
+	VSUBPS         Y5, Y0, Y0
+	VMOVUPS        384(R8), Y5
+	VADDPS         Y2, Y5, Y4
+	VFNMADD231PS   c3f000000<>+0(SB), Y2, Y5
+	VMULPS         c3f5db3d7<>+0(SB), Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVUPS        signedc3f800000<>+0(SB), Y2
+	VMOVUPS        Y1, (R15)
+	VMOVAPS        Y5, Y1
+	VFMADD231PS    Y2, Y0, Y1
+	VFNMADD231PS   Y2, Y0, Y5
+	VADDPS         Y4, Y9, Y0
+	VSUBPS         Y4, Y9, Y9
+	VADDPS         Y15, Y12, Y4
+	VSUBPS         Y15, Y12, Y12
+	VADDPS         Y0, Y3, Y15
+	VADDPS         Y4, Y15, Y15
+	VMOVAPS        Y3, Y2
+	VFMADD231PS    c3e9e377a<>+0(SB), Y0, Y2
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), Y4, Y2
+	VMOVUPS        Y15, 32(R15)
+	VMULPS         c3f737871<>+0(SB), Y9, Y15
+	VFMADD231PS    c3f167918<>+0(SB), Y12, Y15
+	VPSHUFD        $0xb1, Y15, Y15
+	VMOVUPS        Y10, 64(R15)
+	VMOVAPS        Y2, Y10
+	VFMADD231PS    signedc3f800000<>+0(SB), Y15, Y10
+	VMOVUPS        Y13, 96(R15)
+	VPSHUFD        $0xb1, Y10, Y13
+	VMULPS         fours6_0of60im<>+0(SB), Y13, Y13
+	VFMADDSUB231PS fours6_0of60re<>+0(SB), Y10, Y13
+	VMOVUPS        signedc3f800000<>+0(SB), Y10
+	VFNMADD231PS   Y10, Y15, Y2
+	VPSHUFD        $0xb1, Y2, Y15
+	VMULPS         fours9_0of60im<>+0(SB), Y15, Y15
+	VFMADDSUB231PS fours9_0of60re<>+0(SB), Y2, Y15
+	VMOVUPS        c3f4f1bbd<>+0(SB), Y2
+	VFNMADD231PS   Y2, Y0, Y3
+	VMOVUPS        c3e9e377a<>+0(SB), Y0
+	VFMADD231PS    Y0, Y4, Y3
+	VMOVUPS        c3f167918<>+0(SB), Y4
+	VMULPS         Y4, Y9, Y9
+	VMOVUPS        c3f737871<>+0(SB), Y4
+	VFNMADD231PS   Y4, Y12, Y9
+	VPSHUFD        $0xb1, Y9, Y9
+	VMOVAPS        Y3, Y12
+	VFMADD231PS    Y10, Y9, Y12
+	VPSHUFD        $0xb1, Y12, Y4
+	VMULPS         fours12_0of60im<>+0(SB), Y4, Y4
+	VFMADDSUB231PS fours12_0of60re<>+0(SB), Y12, Y4
+	VFNMADD231PS   Y10, Y9, Y3
+	VPSHUFD        $0xb1, Y3, Y9
+	VMULPS         fours3_0of60im<>+0(SB), Y9, Y9
+	VFMADDSUB231PS fours3_0of60re<>+0(SB), Y3, Y9
+	VADDPS         Y1, Y8, Y3
+	VSUBPS         Y1, Y8, Y8
+	VADDPS         Y14, Y11, Y1
+	VSUBPS         Y14, Y11, Y11
+	VADDPS         Y3, Y6, Y12
+	VADDPS         Y1, Y12, Y12
+	VPSHUFD        $0xb1, Y12, Y14
+	VMULPS         fours10_0of60im<>+0(SB), Y14, Y14
+	VFMADDSUB231PS fours10_0of60re<>+0(SB), Y12, Y14
+	VMOVAPS        Y6, Y12
+	VFMADD231PS    Y0, Y3, Y12
+	VFNMADD231PS   Y2, Y1, Y12
+	VMULPS         c3f737871<>+0(SB), Y8, Y0
+	VFMADD231PS    c3f167918<>+0(SB), Y11, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y12, Y2
+	VFMADD231PS    Y10, Y0, Y2
+	VPSHUFD        $0xb1, Y2, Y10
+	VMULPS         fours1_0of60im<>+0(SB), Y10, Y10
+	VFMADDSUB231PS fours1_0of60re<>+0(SB), Y2, Y10
+	VMOVUPS        signedc3f800000<>+0(SB), Y2
+	VFNMADD231PS   Y2, Y0, Y12
+	VPSHUFD        $0xb1, Y12, Y0
+	VMULPS         fours4_0of60im<>+0(SB), Y0, Y0
+	VFMADDSUB231PS fours4_0of60re<>+0(SB), Y12, Y0
+	VMOVUPS        c3f4f1bbd<>+0(SB), Y12
+	VFNMADD231PS   Y12, Y3, Y6
+	VMOVUPS        c3e9e377a<>+0(SB), Y3
+	VFMADD231PS    Y3, Y1, Y6
+	VMOVUPS        c3f167918<>+0(SB), Y1
+	VMULPS         Y1, Y8, Y8
+	VMOVUPS        c3f737871<>+0(SB), Y1
+	VFNMADD231PS   Y1, Y11, Y8
+	VPSHUFD        $0xb1, Y8, Y8
+	VMOVAPS        Y6, Y11
+	VFMADD231PS    Y2, Y8, Y11
+	VPSHUFD        $0xb1, Y11, Y1
+	VMULPS         fours7_0of60im<>+0(SB), Y1, Y1
+	VFMADDSUB231PS fours7_0of60re<>+0(SB), Y11, Y1
+	VFNMADD231PS   Y2, Y8, Y6
+	VPSHUFD        $0xb1, Y6, Y8
+	VMULPS         fours13_0of60im<>+0(SB), Y8, Y8
+	VFMADDSUB231PS fours13_0of60re<>+0(SB), Y6, Y8
+	VADDPS         Y5, Y7, Y6
+	VSUBPS         Y5, Y7, Y7
+	VMOVUPS        64(R15), Y5
+	VMOVUPS        96(R15), Y11
+	VADDPS         Y11, Y5, Y2
+	VSUBPS         Y11, Y5, Y5
+	VMOVUPS        (R15), Y11
+	VADDPS         Y6, Y11, Y12
+	VADDPS         Y2, Y12, Y12
+	VPSHUFD        $0xb1, Y12, Y3
+	VMULPS         fours5_0of60im<>+0(SB), Y3, Y3
+	VFMADDSUB231PS fours5_0of60re<>+0(SB), Y12, Y3
+	VMOVUPS        c3e9e377a<>+0(SB), Y12
+	VMOVUPS        Y8, 64(R15)
+	VMOVAPS        Y11, Y8
+	VFMADD231PS    Y12, Y6, Y8
+	VMOVUPS        c3f4f1bbd<>+0(SB), Y12
+	VFNMADD231PS   Y12, Y2, Y8
+	VMULPS         c3f737871<>+0(SB), Y7, Y12
+	VFMADD231PS    c3f167918<>+0(SB), Y5, Y12
+	VPSHUFD        $0xb1, Y12, Y12
+	VMOVUPS        Y4, 96(R15)
+	VMOVAPS        Y8, Y4
+	VFMADD231PS    signedc3f800000<>+0(SB), Y12, Y4
+	VMOVUPS        Y14, 128(R15)
+	VPSHUFD        $0xb1, Y4, Y14
+	VMULPS         fours11_0of60im<>+0(SB), Y14, Y14
+	VFMADDSUB231PS fours11_0of60re<>+0(SB), Y4, Y14
+	VMOVUPS        signedc3f800000<>+0(SB), Y4
+	VFNMADD231PS   Y4, Y12, Y8
+	VPSHUFD        $0xb1, Y8, Y12
+	VMULPS         fours14_0of60im<>+0(SB), Y12, Y12
+	VFMADDSUB231PS fours14_0of60re<>+0(SB), Y8, Y12
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), Y6, Y11
+	VFMADD231PS    c3e9e377a<>+0(SB), Y2, Y11
+	VMULPS         c3f167918<>+0(SB), Y7, Y7
+	VFNMADD231PS   c3f737871<>+0(SB), Y5, Y7
+	VPSHUFD        $0xb1, Y7, Y7
+	VMOVAPS        Y11, Y2
+	VFMADD231PS    Y4, Y7, Y2
+	VPSHUFD        $0xb1, Y2, Y5
+	VMULPS         fours2_0of60im<>+0(SB), Y5, Y5
+	VFMADDSUB231PS fours2_0of60re<>+0(SB), Y2, Y5
+	VFNMADD231PS   Y4, Y7, Y11
+	VPSHUFD        $0xb1, Y11, Y2
+	VMULPS         fours8_0of60im<>+0(SB), Y2, Y2
+	VFMADDSUB231PS fours8_0of60re<>+0(SB), Y11, Y2
+	VMOVUPS        32(R15), Y4
+	VPUNPCKLQDQ    Y10, Y4, Y6
+	VPUNPCKHQDQ    Y10, Y4, Y4
+	VPUNPCKLQDQ    Y9, Y5, Y7
+	VPUNPCKHQDQ    Y9, Y5, Y5
+	VPERM2F128     $0x20, Y7, Y6, Y8
+	VPERM2F128     $0x20, Y5, Y4, Y9
+	VPERM2F128     $0x31, Y7, Y6, Y6
+	VPERM2F128     $0x31, Y5, Y4, Y4
+	VADDPS         Y6, Y8, Y5
+	VSUBPS         Y6, Y8, Y8
+	VADDPS         Y4, Y9, Y6
+	VSUBPS         Y4, Y9, Y9
+	VADDPS         Y6, Y5, Y4
+	VMULPS         (SP), Y4, Y4
+	VMOVUPS        Y4, (R10)
+	VSUBPS         Y6, Y5, Y5
+	VMULPS         (SP), Y5, Y5
+	VMOVUPS        Y5, 240(R10)
+	VPSHUFD        $0xb1, Y9, Y4
+	VMOVUPS        c3f800000<>+0(SB), Y5
+	VFMSUBADD231PS Y5, Y8, Y4
+	VMULPS         (SP), Y4, Y4
+	VMOVUPS        Y4, 120(R10)
+	VPSHUFD        $0xb1, Y9, Y9
+	VADDSUBPS      Y9, Y8, Y8
+	VMULPS         (SP), Y8, Y8
+	VMOVUPS        Y8, 360(R10)
+	VPUNPCKLQDQ    Y3, Y0, Y4
+	VPUNPCKHQDQ    Y3, Y0, Y0
+	VPUNPCKLQDQ    Y1, Y13, Y3
+	VPUNPCKHQDQ    Y1, Y13, Y13
+	VPERM2F128     $0x20, Y3, Y4, Y1
+	VPERM2F128     $0x20, Y13, Y0, Y6
+	VPERM2F128     $0x31, Y3, Y4, Y4
+	VPERM2F128     $0x31, Y13, Y0, Y0
+	VADDPS         Y4, Y1, Y3
+	VSUBPS         Y4, Y1, Y1
+	VADDPS         Y0, Y6, Y4
+	VSUBPS         Y0, Y6, Y6
+	VADDPS         Y4, Y3, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 32(R10)
+	VSUBPS         Y4, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VMOVUPS        Y3, 272(R10)
+	VPSHUFD        $0xb1, Y6, Y0
+	VFMSUBADD231PS Y5, Y1, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 152(R10)
+	VPSHUFD        $0xb1, Y6, Y6
+	VADDSUBPS      Y6, Y1, Y1
+	VMULPS         (SP), Y1, Y1
+	VMOVUPS        Y1, 392(R10)
+	VPUNPCKLQDQ    Y15, Y2, Y0
+	VPUNPCKHQDQ    Y15, Y2, Y2
+	VMOVUPS        128(R15), Y1
+	VPUNPCKLQDQ    Y14, Y1, Y3
+	VPUNPCKHQDQ    Y14, Y1, Y1
+	VPERM2F128     $0x20, Y3, Y0, Y4
+	VPERM2F128     $0x20, Y1, Y2, Y6
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VPERM2F128     $0x31, Y1, Y2, Y2
+	VADDPS         Y0, Y4, Y1
+	VSUBPS         Y0, Y4, Y4
+	VADDPS         Y2, Y6, Y0
+	VSUBPS         Y2, Y6, Y6
+	VADDPS         Y0, Y1, Y2
+	VMULPS         (SP), Y2, Y2
+	VMOVUPS        Y2, 64(R10)
+	VSUBPS         Y0, Y1, Y1
+	VMULPS         (SP), Y1, Y1
+	VMOVUPS        Y1, 304(R10)
+	VPSHUFD        $0xb1, Y6, Y0
+	VFMSUBADD231PS Y5, Y4, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 184(R10)
+	VPSHUFD        $0xb1, Y6, Y6
+	VADDSUBPS      Y6, Y4, Y4
+	VMULPS         (SP), Y4, Y4
+	VMOVUPS        Y4, 424(R10)
+	VMOVUPS        96(R15), Y0
+	VPUNPCKLQDQ    Y0, Y14, Y1
+	VPUNPCKHQDQ    Y0, Y14, Y14
+	VMOVUPS        64(R15), Y0
+	VPUNPCKLQDQ    Y12, Y0, Y2
+	VPUNPCKHQDQ    Y12, Y0, Y0
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VPERM2F128     $0x20, Y0, Y14, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VPERM2F128     $0x31, Y0, Y14, Y14
+	VADDPS         Y1, Y3, Y0
+	VSUBPS         Y1, Y3, Y3
+	VADDPS         Y14, Y4, Y1
+	VSUBPS         Y14, Y4, Y4
+	VADDPS         Y1, Y0, Y2
+	VMULPS         (SP), Y2, Y2
+	VMOVUPS        Y2, 88(R10)
+	VSUBPS         Y1, Y0, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 328(R10)
+	VPSHUFD        $0xb1, Y4, Y0
+	VFMSUBADD231PS Y5, Y3, Y0
+	VMULPS         (SP), Y0, Y0
+	VMOVUPS        Y0, 208(R10)
+	VPSHUFD        $0xb1, Y4, Y4
+	VADDSUBPS      Y4, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VMOVUPS        Y3, 448(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	VZEROUPPER
+	RET
+
+back:
+	VMOVUPS        160(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        320(R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VADDPS         Y2, Y0, Y3
+	VSUBPS         Y2, Y0, Y0
+	VMOVUPS        (R8), Y2
+	VXORPS         Y1, Y2, Y2
+	VADDPS         Y3, Y2, Y4
+	VMOVUPS        c3f000000<>+0(SB), Y5
+	VFNMADD231PS   Y5, Y3, Y2
+	VMOVUPS        c3f5db3d7<>+0(SB), Y3
+	VMULPS         Y3, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVUPS        signedc3f800000<>+0(SB), Y6
+	VMOVAPS        Y2, Y7
+	VFMADD231PS    Y6, Y0, Y7
+	VFNMADD231PS   Y6, Y0, Y2
+	VMOVUPS        256(R8), Y0
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        416(R8), Y8
+	VXORPS         Y1, Y8, Y8
+	VADDPS         Y8, Y0, Y9
+	VSUBPS         Y8, Y0, Y0
+	VMOVUPS        96(R8), Y8
+	VXORPS         Y1, Y8, Y8
+	VADDPS         Y9, Y8, Y10
+	VFNMADD231PS   Y5, Y9, Y8
+	VMULPS         Y3, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y8, Y9
+	VFMADD231PS    Y6, Y0, Y9
+	VFNMADD231PS   Y6, Y0, Y8
+	VMOVUPS        352(R8), Y0
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        32(R8), Y11
+	VXORPS         Y1, Y11, Y11
+	VADDPS         Y11, Y0, Y12
+	VSUBPS         Y11, Y0, Y0
+	VMOVUPS        192(R8), Y11
+	VXORPS         Y1, Y11, Y11
+	VADDPS         Y12, Y11, Y13
+	VFNMADD231PS   Y5, Y12, Y11
+	VMULPS         Y3, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y11, Y12
+	VFMADD231PS    Y6, Y0, Y12
+	VFNMADD231PS   Y6, Y0, Y11
+	VMOVUPS        448(R8), Y0
+	VXORPS         Y1, Y0, Y0
+	VMOVUPS        128(R8), Y14
+	VXORPS         Y1, Y14, Y14
+	VADDPS         Y14, Y0, Y15
+	VSUBPS         Y14, Y0, Y0
+	VMOVUPS        288(R8), Y14
+	VXORPS         Y1, Y14, Y14
+	VADDPS         Y15, Y14, Y1
+	VFNMADD231PS   Y5, Y15, Y14
+	VMULPS         Y3, Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y14, Y15
+	VFMADD231PS    Y6, Y0, Y15
+	VFNMADD231PS   Y6, Y0, Y14
+	VMOVUPS        64(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y6
+	VXORPS         Y6, Y0, Y0
+	VMOVUPS        224(R8), Y3
+	VXORPS         Y6, Y3, Y3
+	VADDPS         Y3, Y0, Y5
+	VSUBPS         Y3, Y0, Y0
+	VMOVUPS        384(R8), Y3
+	VXORPS         Y6, Y3, Y3
+	VADDPS         Y5, Y3, Y6
+	VFNMADD231PS   c3f000000<>+0(SB), Y5, Y3
+	VMULPS         c3f5db3d7<>+0(SB), Y0, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVUPS        signedc3f800000<>+0(SB), Y5
+	VMOVUPS        Y2, (R15)
+	VMOVAPS        Y3, Y2
+	VFMADD231PS    Y5, Y0, Y2
+	VFNMADD231PS   Y5, Y0, Y3
+	VADDPS         Y6, Y10, Y0
+	VSUBPS         Y6, Y10, Y10
+	VADDPS         Y1, Y13, Y6
+	VSUBPS         Y1, Y13, Y13
+	VADDPS         Y0, Y4, Y1
+	VADDPS         Y6, Y1, Y1
+	VMOVAPS        Y4, Y5
+	VFMADD231PS    c3e9e377a<>+0(SB), Y0, Y5
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), Y6, Y5
+	VMOVUPS        Y1, 32(R15)
+	VMULPS         c3f737871<>+0(SB), Y10, Y1
+	VFMADD231PS    c3f167918<>+0(SB), Y13, Y1
+	VPSHUFD        $0xb1, Y1, Y1
+	VMOVUPS        Y11, 64(R15)
+	VMOVAPS        Y5, Y11
+	VFMADD231PS    signedc3f800000<>+0(SB), Y1, Y11
+	VMOVUPS        Y14, 96(R15)
+	VPSHUFD        $0xb1, Y11, Y14
+	VMULPS         fours6_0of60im<>+0(SB), Y14, Y14
+	VFMADDSUB231PS fours6_0of60re<>+0(SB), Y11, Y14
+	VMOVUPS        signedc3f800000<>+0(SB), Y11
+	VFNMADD231PS   Y11, Y1, Y5
+	VPSHUFD        $0xb1, Y5, Y1
+	VMULPS         fours9_0of60im<>+0(SB), Y1, Y1
+	VFMADDSUB231PS fours9_0of60re<>+0(SB), Y5, Y1
+	VMOVUPS        c3f4f1bbd<>+0(SB), Y5
+	VFNMADD231PS   Y5, Y0, Y4
+	VMOVUPS        c3e9e377a<>+0(SB), Y0
+	VFMADD231PS    Y0, Y6, Y4
+	VMOVUPS        c3f167918<>+0(SB), Y6
+	VMULPS         Y6, Y10, Y10
+	VMOVUPS        c3f737871<>+0(SB), Y6
+	VFNMADD231PS   Y6, Y13, Y10
+	VPSHUFD        $0xb1, Y10, Y10
+	VMOVAPS        Y4, Y13
+	VFMADD231PS    Y11, Y10, Y13
+	VPSHUFD        $0xb1, Y13, Y6
+	VMULPS         fours12_0of60im<>+0(SB), Y6, Y6
+	VFMADDSUB231PS fours12_0of60re<>+0(SB), Y13, Y6
+	VFNMADD231PS   Y11, Y10, Y4
+	VPSHUFD        $0xb1, Y4, Y10
+	VMULPS         fours3_0of60im<>+0(SB), Y10, Y10
+	VFMADDSUB231PS fours3_0of60re<>+0(SB), Y4, Y10
+	VADDPS         Y2, Y9, Y4
+	VSUBPS         Y2, Y9, Y9
+	VADDPS         Y15, Y12, Y2
+	VSUBPS         Y15, Y12, Y12
+	VADDPS         Y4, Y7, Y13
+	VADDPS         Y2, Y13, Y13
+	VPSHUFD        $0xb1, Y13, Y15
+	VMULPS         fours10_0of60im<>+0(SB), Y15, Y15
+	VFMADDSUB231PS fours10_0of60re<>+0(SB), Y13, Y15
+	VMOVAPS        Y7, Y13
+	VFMADD231PS    Y0, Y4, Y13
+	VFNMADD231PS   Y5, Y2, Y13
+	VMULPS         c3f737871<>+0(SB), Y9, Y0
+	VFMADD231PS    c3f167918<>+0(SB), Y12, Y0
+	VPSHUFD        $0xb1, Y0, Y0
+	VMOVAPS        Y13, Y5
+	VFMADD231PS    Y11, Y0, Y5
+	VPSHUFD        $0xb1, Y5, Y11
+	VMULPS         fours1_0of60im<>+0(SB), Y11, Y11
+	VFMADDSUB231PS fours1_0of60re<>+0(SB), Y5, Y11
+	VMOVUPS        signedc3f800000<>+0(SB), Y5
+	VFNMADD231PS   Y5, Y0, Y13
+	VPSHUFD        $0xb1, Y13, Y0
+	VMULPS         fours4_0of60im<>+0(SB), Y0, Y0
+	VFMADDSUB231PS fours4_0of60re<>+0(SB), Y13, Y0
+	VMOVUPS        c3f4f1bbd<>+0(SB), Y13
+	VFNMADD231PS   Y13, Y4, Y7
+	VMOVUPS        c3e9e377a<>+0(SB), Y4
+	VFMADD231PS    Y4, Y2, Y7
+	VMOVUPS        c3f167918<>+0(SB), Y2
+	VMULPS         Y2, Y9, Y9
+	VMOVUPS        c3f737871<>+0(SB), Y2
+	VFNMADD231PS   Y2, Y12, Y9
+	VPSHUFD        $0xb1, Y9, Y9
+	VMOVAPS        Y7, Y12
+	VFMADD231PS    Y5, Y9, Y12
+	VPSHUFD        $0xb1, Y12, Y2
+	VMULPS         fours7_0of60im<>+0(SB), Y2, Y2
+	VFMADDSUB231PS fours7_0of60re<>+0(SB), Y12, Y2
+	VFNMADD231PS   Y5, Y9, Y7
+	VPSHUFD        $0xb1, Y7, Y9
+	VMULPS         fours13_0of60im<>+0(SB), Y9, Y9
+	VFMADDSUB231PS fours13_0of60re<>+0(SB), Y7, Y9
+	VADDPS         Y3, Y8, Y7
+	VSUBPS         Y3, Y8, Y8
+	VMOVUPS        64(R15), Y3
+	VMOVUPS        96(R15), Y12
+	VADDPS         Y12, Y3, Y5
+	VSUBPS         Y12, Y3, Y3
+	VMOVUPS        (R15), Y12
+	VADDPS         Y7, Y12, Y13
+	VADDPS         Y5, Y13, Y13
+	VPSHUFD        $0xb1, Y13, Y4
+	VMULPS         fours5_0of60im<>+0(SB), Y4, Y4
+	VFMADDSUB231PS fours5_0of60re<>+0(SB), Y13, Y4
+	VMOVUPS        c3e9e377a<>+0(SB), Y13
+	VMOVUPS        Y9, 64(R15)
+	VMOVAPS        Y12, Y9
+	VFMADD231PS    Y13, Y7, Y9
+	VMOVUPS        c3f4f1bbd<>+0(SB), Y13
+	VFNMADD231PS   Y13, Y5, Y9
+	VMULPS         c3f737871<>+0(SB), Y8, Y13
+	VFMADD231PS    c3f167918<>+0(SB), Y3, Y13
+	VPSHUFD        $0xb1, Y13, Y13
+	VMOVUPS        Y6, 96(R15)
+	VMOVAPS        Y9, Y6
+	VFMADD231PS    signedc3f800000<>+0(SB), Y13, Y6
+	VMOVUPS        Y15, 128(R15)
+	VPSHUFD        $0xb1, Y6, Y15
+	VMULPS         fours11_0of60im<>+0(SB), Y15, Y15
+	VFMADDSUB231PS fours11_0of60re<>+0(SB), Y6, Y15
+	VMOVUPS        signedc3f800000<>+0(SB), Y6
+	VFNMADD231PS   Y6, Y13, Y9
+	VPSHUFD        $0xb1, Y9, Y13
+	VMULPS         fours14_0of60im<>+0(SB), Y13, Y13
+	VFMADDSUB231PS fours14_0of60re<>+0(SB), Y9, Y13
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), Y7, Y12
+	VFMADD231PS    c3e9e377a<>+0(SB), Y5, Y12
+	VMULPS         c3f167918<>+0(SB), Y8, Y8
+	VFNMADD231PS   c3f737871<>+0(SB), Y3, Y8
+	VPSHUFD        $0xb1, Y8, Y8
+	VMOVAPS        Y12, Y3
+	VFMADD231PS    Y6, Y8, Y3
+	VPSHUFD        $0xb1, Y3, Y5
+	VMULPS         fours2_0of60im<>+0(SB), Y5, Y5
+	VFMADDSUB231PS fours2_0of60re<>+0(SB), Y3, Y5
+	VFNMADD231PS   Y6, Y8, Y12
+	VPSHUFD        $0xb1, Y12, Y3
+	VMULPS         fours8_0of60im<>+0(SB), Y3, Y3
+	VFMADDSUB231PS fours8_0of60re<>+0(SB), Y12, Y3
+	VMOVUPS        32(R15), Y6
+	VPUNPCKLQDQ    Y11, Y6, Y7
+	VPUNPCKHQDQ    Y11, Y6, Y6
+	VPUNPCKLQDQ    Y10, Y5, Y8
+	VPUNPCKHQDQ    Y10, Y5, Y5
+	VPERM2F128     $0x20, Y8, Y7, Y9
+	VPERM2F128     $0x20, Y5, Y6, Y10
+	VPERM2F128     $0x31, Y8, Y7, Y7
+	VPERM2F128     $0x31, Y5, Y6, Y6
+	VADDPS         Y7, Y9, Y5
+	VSUBPS         Y7, Y9, Y9
+	VADDPS         Y6, Y10, Y7
+	VSUBPS         Y6, Y10, Y10
+	VADDPS         Y7, Y5, Y6
+	VMULPS         (SP), Y6, Y6
+	VMOVUPS        oddSigns<>+0(SB), Y8
+	VXORPS         Y8, Y6, Y6
+	VMOVUPS        Y6, (R10)
+	VSUBPS         Y7, Y5, Y5
+	VMULPS         (SP), Y5, Y5
+	VXORPS         Y8, Y5, Y5
+	VMOVUPS        Y5, 240(R10)
+	VPSHUFD        $0xb1, Y10, Y5
+	VMOVUPS        c3f800000<>+0(SB), Y6
+	VFMSUBADD231PS Y6, Y9, Y5
+	VMULPS         (SP), Y5, Y5
+	VXORPS         Y8, Y5, Y5
+	VMOVUPS        Y5, 120(R10)
+	VPSHUFD        $0xb1, Y10, Y10
+	VADDSUBPS      Y10, Y9, Y9
+	VMULPS         (SP), Y9, Y9
+	VXORPS         Y8, Y9, Y9
+	VMOVUPS        Y9, 360(R10)
+	VPUNPCKLQDQ    Y4, Y0, Y5
+	VPUNPCKHQDQ    Y4, Y0, Y0
+	VPUNPCKLQDQ    Y2, Y14, Y4
+	VPUNPCKHQDQ    Y2, Y14, Y14
+	VPERM2F128     $0x20, Y4, Y5, Y2
+	VPERM2F128     $0x20, Y14, Y0, Y7
+	VPERM2F128     $0x31, Y4, Y5, Y5
+	VPERM2F128     $0x31, Y14, Y0, Y0
+	VADDPS         Y5, Y2, Y4
+	VSUBPS         Y5, Y2, Y2
+	VADDPS         Y0, Y7, Y5
+	VSUBPS         Y0, Y7, Y7
+	VADDPS         Y5, Y4, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y8, Y0, Y0
+	VMOVUPS        Y0, 32(R10)
+	VSUBPS         Y5, Y4, Y4
+	VMULPS         (SP), Y4, Y4
+	VXORPS         Y8, Y4, Y4
+	VMOVUPS        Y4, 272(R10)
+	VPSHUFD        $0xb1, Y7, Y0
+	VFMSUBADD231PS Y6, Y2, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y8, Y0, Y0
+	VMOVUPS        Y0, 152(R10)
+	VPSHUFD        $0xb1, Y7, Y7
+	VADDSUBPS      Y7, Y2, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y8, Y2, Y2
+	VMOVUPS        Y2, 392(R10)
+	VPUNPCKLQDQ    Y1, Y3, Y0
+	VPUNPCKHQDQ    Y1, Y3, Y3
+	VMOVUPS        128(R15), Y1
+	VPUNPCKLQDQ    Y15, Y1, Y2
+	VPUNPCKHQDQ    Y15, Y1, Y1
+	VPERM2F128     $0x20, Y2, Y0, Y4
+	VPERM2F128     $0x20, Y1, Y3, Y5
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VPERM2F128     $0x31, Y1, Y3, Y3
+	VADDPS         Y0, Y4, Y1
+	VSUBPS         Y0, Y4, Y4
+	VADDPS         Y3, Y5, Y0
+	VSUBPS         Y3, Y5, Y5
+	VADDPS         Y0, Y1, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y8, Y2, Y2
+	VMOVUPS        Y2, 64(R10)
+	VSUBPS         Y0, Y1, Y1
+	VMULPS         (SP), Y1, Y1
+	VXORPS         Y8, Y1, Y1
+	VMOVUPS        Y1, 304(R10)
+	VPSHUFD        $0xb1, Y5, Y0
+	VFMSUBADD231PS Y6, Y4, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y8, Y0, Y0
+	VMOVUPS        Y0, 184(R10)
+	VPSHUFD        $0xb1, Y5, Y5
+	VADDSUBPS      Y5, Y4, Y4
+	VMULPS         (SP), Y4, Y4
+	VXORPS         Y8, Y4, Y4
+	VMOVUPS        Y4, 424(R10)
+	VMOVUPS        96(R15), Y0
+	VPUNPCKLQDQ    Y0, Y15, Y1
+	VPUNPCKHQDQ    Y0, Y15, Y15
+	VMOVUPS        64(R15), Y0
+	VPUNPCKLQDQ    Y13, Y0, Y2
+	VPUNPCKHQDQ    Y13, Y0, Y0
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VPERM2F128     $0x20, Y0, Y15, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VPERM2F128     $0x31, Y0, Y15, Y15
+	VADDPS         Y1, Y3, Y0
+	VSUBPS         Y1, Y3, Y3
+	VADDPS         Y15, Y4, Y1
+	VSUBPS         Y15, Y4, Y4
+	VADDPS         Y1, Y0, Y2
+	VMULPS         (SP), Y2, Y2
+	VXORPS         Y8, Y2, Y2
+	VMOVUPS        Y2, 88(R10)
+	VSUBPS         Y1, Y0, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y8, Y0, Y0
+	VMOVUPS        Y0, 328(R10)
+	VPSHUFD        $0xb1, Y4, Y0
+	VFMSUBADD231PS Y6, Y3, Y0
+	VMULPS         (SP), Y0, Y0
+	VXORPS         Y8, Y0, Y0
+	VMOVUPS        Y0, 208(R10)
+	VPSHUFD        $0xb1, Y4, Y4
+	VADDSUBPS      Y4, Y3, Y3
+	VMULPS         (SP), Y3, Y3
+	VXORPS         Y8, Y3, Y3
+	VMOVUPS        Y3, 448(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
 	RET
 
 // func shortReal2AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)

@@ -119324,40 +119324,41 @@ TEXT ·short2AVX2F64(SB), $64-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
 	VMOVUPS (R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
 	VMOVUPS 16(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
 	VADDPD  X1, X0, X2
 	VMULPD  (SP), X2, X2
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X2, X2, X2
-
-l3:
 	VMOVUPS X2, (R10)
 	VSUBPD  X1, X0, X0
 	VMULPD  (SP), X0, X0
-	TESTQ   R9, R9
-	JEQ     l4
-	VSHUFPD $0x55, X0, X0, X0
-
-l4:
 	VMOVUPS X0, 16(R10)
 	ADDQ    SI, R8
 	ADDQ    DI, R10
 	DECQ    CX
 	JNE     line
+	RET
+
+back:
+	VMOVUPS (R8), X0
+	VSHUFPD $0x55, X0, X0, X0
+	VMOVUPS 16(R8), X1
+	VSHUFPD $0x55, X1, X1, X1
+	VADDPD  X1, X0, X2
+	VMULPD  (SP), X2, X2
+	VSHUFPD $0x55, X2, X2, X2
+	VMOVUPS X2, (R10)
+	VSUBPD  X1, X0, X0
+	VMULPD  (SP), X0, X0
+	VSHUFPD $0x55, X0, X0, X0
+	VMOVUPS X0, 16(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     back
 	RET
 
 DATA signedc3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
@@ -119387,35 +119388,17 @@ TEXT ·short3AVX2F64(SB), $64-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS 16(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 32(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS (R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
-	VADDPD  X2, X1, X3
-	VMULPD  (SP), X3, X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VSHUFPD $0x55, X3, X3, X3
-
-l4:
+	VMOVUPS      16(R8), X0
+	VMOVUPS      32(R8), X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      (R8), X1
+	VADDPD       X2, X1, X3
+	VMULPD       (SP), X3, X3
 	VMOVUPS      X3, (R10)
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X1
 	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
@@ -119423,24 +119406,45 @@ l4:
 	VMOVAPS      X1, X2
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X2
 	VMULPD       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l5
-	VSHUFPD      $0x55, X2, X2, X2
-
-l5:
 	VMOVUPS      X2, 16(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X1
 	VMULPD       (SP), X1, X1
-	TESTQ        R9, R9
-	JEQ          l6
-	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      X1, 32(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l6:
-	VMOVUPS X1, 32(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+back:
+	VMOVUPS      16(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      32(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      (R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X2, X1, X3
+	VMULPD       (SP), X3, X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      X3, (R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X1
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X2
+	VMULPD       (SP), X2, X2
+	VSHUFPD      $0x55, X2, X2, X2
+	VMOVUPS      X2, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X1
+	VMULPD       (SP), X1, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      X1, 32(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short4AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -119464,74 +119468,73 @@ TEXT ·short4AVX2F64(SB), $64-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS (R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 32(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS 16(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
-	VMOVUPS 48(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VSHUFPD $0x55, X3, X3, X3
-
-l4:
-	VADDPD  X3, X1, X4
-	VSUBPD  X3, X1, X1
-	VADDPD  X4, X2, X3
-	VMULPD  (SP), X3, X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VSHUFPD $0x55, X3, X3, X3
-
-l5:
-	VMOVUPS X3, (R10)
-	VSUBPD  X4, X2, X2
-	VMULPD  (SP), X2, X2
-	TESTQ   R9, R9
-	JEQ     l6
-	VSHUFPD $0x55, X2, X2, X2
-
-l6:
+	VMOVUPS        (R8), X0
+	VMOVUPS        32(R8), X1
+	VADDPD         X1, X0, X2
+	VSUBPD         X1, X0, X0
+	VMOVUPS        16(R8), X1
+	VMOVUPS        48(R8), X3
+	VADDPD         X3, X1, X4
+	VSUBPD         X3, X1, X1
+	VADDPD         X4, X2, X3
+	VMULPD         (SP), X3, X3
+	VMOVUPS        X3, (R10)
+	VSUBPD         X4, X2, X2
+	VMULPD         (SP), X2, X2
 	VMOVUPS        X2, 32(R10)
 	VSHUFPD        $0x55, X1, X1, X2
 	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X2
 	VMULPD         (SP), X2, X2
-	TESTQ          R9, R9
-	JEQ            l7
+	VMOVUPS        X2, 16(R10)
+	VSHUFPD        $0x55, X1, X1, X1
+	VADDSUBPD      X1, X0, X0
+	VMULPD         (SP), X0, X0
+	VMOVUPS        X0, 48(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+back:
+	VMOVUPS        (R8), X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        32(R8), X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VADDPD         X1, X0, X2
+	VSUBPD         X1, X0, X0
+	VMOVUPS        16(R8), X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        48(R8), X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VADDPD         X3, X1, X4
+	VSUBPD         X3, X1, X1
+	VADDPD         X4, X2, X3
+	VMULPD         (SP), X3, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        X3, (R10)
+	VSUBPD         X4, X2, X2
+	VMULPD         (SP), X2, X2
 	VSHUFPD        $0x55, X2, X2, X2
-
-l7:
-	VMOVUPS   X2, 16(R10)
-	VSHUFPD   $0x55, X1, X1, X1
-	VADDSUBPD X1, X0, X0
-	VMULPD    (SP), X0, X0
-	TESTQ     R9, R9
-	JEQ       l8
-	VSHUFPD   $0x55, X0, X0, X0
-
-l8:
-	VMOVUPS X0, 48(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+	VMOVUPS        X2, 32(R10)
+	VSHUFPD        $0x55, X1, X1, X2
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X2
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 16(R10)
+	VSHUFPD        $0x55, X1, X1, X1
+	VADDSUBPD      X1, X0, X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 48(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
 	RET
 
 // func short5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -119555,50 +119558,22 @@ TEXT ·short5AVX2F64(SB), $64-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS 16(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 64(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS 32(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
-	VMOVUPS 48(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VSHUFPD $0x55, X3, X3, X3
-
-l4:
-	VADDPD  X3, X1, X4
-	VSUBPD  X3, X1, X1
-	VMOVUPS (R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VSHUFPD $0x55, X3, X3, X3
-
-l5:
-	VADDPD  X2, X3, X5
-	VADDPD  X4, X5, X5
-	VMULPD  (SP), X5, X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VSHUFPD $0x55, X5, X5, X5
-
-l6:
+	VMOVUPS      16(R8), X0
+	VMOVUPS      64(R8), X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VMOVUPS      48(R8), X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      (R8), X3
+	VADDPD       X2, X3, X5
+	VADDPD       X4, X5, X5
+	VMULPD       (SP), X5, X5
 	VMOVUPS      X5, (R10)
 	VMOVAPS      X3, X5
 	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X2, X5
@@ -119609,19 +119584,9 @@ l6:
 	VMOVAPS      X5, X7
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X7
 	VMULPD       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l7
-	VSHUFPD      $0x55, X7, X7, X7
-
-l7:
 	VMOVUPS      X7, 16(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X5
 	VMULPD       (SP), X5, X5
-	TESTQ        R9, R9
-	JEQ          l8
-	VSHUFPD      $0x55, X5, X5, X5
-
-l8:
 	VMOVUPS      X5, 64(R10)
 	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X2, X3
 	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X4, X3
@@ -119631,24 +119596,69 @@ l8:
 	VMOVAPS      X3, X1
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X1
 	VMULPD       (SP), X1, X1
-	TESTQ        R9, R9
-	JEQ          l9
-	VSHUFPD      $0x55, X1, X1, X1
-
-l9:
 	VMOVUPS      X1, 32(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X3
 	VMULPD       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l10
-	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      X3, 48(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l10:
-	VMOVUPS X3, 48(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+back:
+	VMOVUPS      16(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      64(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      48(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      (R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VADDPD       X2, X3, X5
+	VADDPD       X4, X5, X5
+	VMULPD       (SP), X5, X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      X5, (R10)
+	VMOVAPS      X3, X5
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X2, X5
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X4, X5
+	VMULPD       c3fee6f0e134454ff<>+0(SB), X0, X6
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), X1, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X5, X7
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X7
+	VMULPD       (SP), X7, X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      X7, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X5
+	VMULPD       (SP), X5, X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      X5, 64(R10)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X2, X3
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X4, X3
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), X0, X0
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), X1, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X3, X1
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X1
+	VMULPD       (SP), X1, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      X1, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X3
+	VMULPD       (SP), X3, X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      X3, 48(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short6AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -119672,59 +119682,26 @@ TEXT ·short6AVX2F64(SB), $64-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS (R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 48(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS 32(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
-	VMOVUPS 80(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VSHUFPD $0x55, X3, X3, X3
-
-l4:
-	VADDPD  X3, X1, X4
-	VSUBPD  X3, X1, X1
-	VMOVUPS 64(R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VSHUFPD $0x55, X3, X3, X3
-
-l5:
-	VMOVUPS 16(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VSHUFPD $0x55, X5, X5, X5
-
-l6:
-	VADDPD  X5, X3, X6
-	VSUBPD  X5, X3, X3
-	VADDPD  X6, X4, X5
-	VSUBPD  X6, X4, X4
-	VADDPD  X5, X2, X6
-	VMULPD  (SP), X6, X6
-	TESTQ   R9, R9
-	JEQ     l7
-	VSHUFPD $0x55, X6, X6, X6
-
-l7:
+	VMOVUPS      (R8), X0
+	VMOVUPS      48(R8), X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VMOVUPS      80(R8), X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      64(R8), X3
+	VMOVUPS      16(R8), X5
+	VADDPD       X5, X3, X6
+	VSUBPD       X5, X3, X3
+	VADDPD       X6, X4, X5
+	VSUBPD       X6, X4, X4
+	VADDPD       X5, X2, X6
+	VMULPD       (SP), X6, X6
 	VMOVUPS      X6, (R10)
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X5, X2
 	VMULPD       c3febb67ae8584caa<>+0(SB), X4, X4
@@ -119732,29 +119709,14 @@ l7:
 	VMOVAPS      X2, X5
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X5
 	VMULPD       (SP), X5, X5
-	TESTQ        R9, R9
-	JEQ          l8
-	VSHUFPD      $0x55, X5, X5, X5
-
-l8:
 	VMOVUPS      X5, 64(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X2
 	VMULPD       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l9
-	VSHUFPD      $0x55, X2, X2, X2
-
-l9:
-	VMOVUPS X2, 32(R10)
-	VADDPD  X3, X1, X2
-	VSUBPD  X3, X1, X1
-	VADDPD  X2, X0, X3
-	VMULPD  (SP), X3, X3
-	TESTQ   R9, R9
-	JEQ     l10
-	VSHUFPD $0x55, X3, X3, X3
-
-l10:
+	VMOVUPS      X2, 32(R10)
+	VADDPD       X3, X1, X2
+	VSUBPD       X3, X1, X1
+	VADDPD       X2, X0, X3
+	VMULPD       (SP), X3, X3
 	VMOVUPS      X3, 48(R10)
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X0
 	VMULPD       c3febb67ae8584caa<>+0(SB), X1, X1
@@ -119762,24 +119724,75 @@ l10:
 	VMOVAPS      X0, X2
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X2
 	VMULPD       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l11
-	VSHUFPD      $0x55, X2, X2, X2
-
-l11:
 	VMOVUPS      X2, 16(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X0
 	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l12
-	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 80(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l12:
-	VMOVUPS X0, 80(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+back:
+	VMOVUPS      (R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      48(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      80(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      64(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      16(R8), X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VADDPD       X5, X3, X6
+	VSUBPD       X5, X3, X3
+	VADDPD       X6, X4, X5
+	VSUBPD       X6, X4, X4
+	VADDPD       X5, X2, X6
+	VMULPD       (SP), X6, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVUPS      X6, (R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X5, X2
+	VMULPD       c3febb67ae8584caa<>+0(SB), X4, X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VMOVAPS      X2, X5
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X5
+	VMULPD       (SP), X5, X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      X5, 64(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X2
+	VMULPD       (SP), X2, X2
+	VSHUFPD      $0x55, X2, X2, X2
+	VMOVUPS      X2, 32(R10)
+	VADDPD       X3, X1, X2
+	VSUBPD       X3, X1, X1
+	VADDPD       X2, X0, X3
+	VMULPD       (SP), X3, X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      X3, 48(R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X0
+	VMULPD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVAPS      X0, X2
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X2
+	VMULPD       (SP), X2, X2
+	VSHUFPD      $0x55, X2, X2, X2
+	VMOVUPS      X2, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X0
+	VMULPD       (SP), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 80(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short7AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -119803,65 +119816,27 @@ TEXT ·short7AVX2F64(SB), $64-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS 16(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 96(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS 32(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
-	VMOVUPS 80(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VSHUFPD $0x55, X3, X3, X3
-
-l4:
-	VADDPD  X3, X1, X4
-	VSUBPD  X3, X1, X1
-	VMOVUPS 48(R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VSHUFPD $0x55, X3, X3, X3
-
-l5:
-	VMOVUPS 64(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VSHUFPD $0x55, X5, X5, X5
-
-l6:
-	VADDPD  X5, X3, X6
-	VSUBPD  X5, X3, X3
-	VMOVUPS (R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VSHUFPD $0x55, X5, X5, X5
-
-l7:
-	VADDPD  X2, X5, X7
-	VADDPD  X4, X7, X7
-	VADDPD  X6, X7, X7
-	VMULPD  (SP), X7, X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VSHUFPD $0x55, X7, X7, X7
-
-l8:
+	VMOVUPS      16(R8), X0
+	VMOVUPS      96(R8), X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VMOVUPS      80(R8), X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      48(R8), X3
+	VMOVUPS      64(R8), X5
+	VADDPD       X5, X3, X6
+	VSUBPD       X5, X3, X3
+	VMOVUPS      (R8), X5
+	VADDPD       X2, X5, X7
+	VADDPD       X4, X7, X7
+	VADDPD       X6, X7, X7
+	VMULPD       (SP), X7, X7
 	VMOVUPS      X7, (R10)
 	VMOVAPS      X5, X7
 	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X2, X7
@@ -119874,19 +119849,9 @@ l8:
 	VMOVAPS      X7, X9
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X9
 	VMULPD       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l9
-	VSHUFPD      $0x55, X9, X9, X9
-
-l9:
 	VMOVUPS      X9, 16(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X7
 	VMULPD       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l10
-	VSHUFPD      $0x55, X7, X7, X7
-
-l10:
 	VMOVUPS      X7, 96(R10)
 	VMOVAPS      X5, X7
 	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X2, X7
@@ -119899,19 +119864,9 @@ l10:
 	VMOVAPS      X7, X9
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X9
 	VMULPD       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l11
-	VSHUFPD      $0x55, X9, X9, X9
-
-l11:
 	VMOVUPS      X9, 32(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X7
 	VMULPD       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l12
-	VSHUFPD      $0x55, X7, X7, X7
-
-l12:
 	VMOVUPS      X7, 80(R10)
 	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X2, X5
 	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X4, X5
@@ -119923,24 +119878,97 @@ l12:
 	VMOVAPS      X5, X1
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X1
 	VMULPD       (SP), X1, X1
-	TESTQ        R9, R9
-	JEQ          l13
-	VSHUFPD      $0x55, X1, X1, X1
-
-l13:
 	VMOVUPS      X1, 48(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X5
 	VMULPD       (SP), X5, X5
-	TESTQ        R9, R9
-	JEQ          l14
-	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      X5, 64(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l14:
-	VMOVUPS X5, 64(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+back:
+	VMOVUPS      16(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      96(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      80(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      48(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      64(R8), X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VADDPD       X5, X3, X6
+	VSUBPD       X5, X3, X3
+	VMOVUPS      (R8), X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VADDPD       X2, X5, X7
+	VADDPD       X4, X7, X7
+	VADDPD       X6, X7, X7
+	VMULPD       (SP), X7, X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      X7, (R10)
+	VMOVAPS      X5, X7
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X2, X7
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X4, X7
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X6, X7
+	VMULPD       c3fe904c37505de4b<>+0(SB), X0, X8
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), X1, X8
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), X3, X8
+	VSHUFPD      $0x55, X8, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X9
+	VMULPD       (SP), X9, X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VMOVUPS      X9, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X7
+	VMULPD       (SP), X7, X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      X7, 96(R10)
+	VMOVAPS      X5, X7
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X2, X7
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X4, X7
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X6, X7
+	VMULPD       c3fef329c0558e969<>+0(SB), X0, X8
+	VFNMADD231PD c3fdbc4c04d71abc1<>+0(SB), X1, X8
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), X3, X8
+	VSHUFPD      $0x55, X8, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X9
+	VMULPD       (SP), X9, X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VMOVUPS      X9, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X7
+	VMULPD       (SP), X7, X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      X7, 80(R10)
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X2, X5
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X4, X5
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X6, X5
+	VMULPD       c3fdbc4c04d71abc1<>+0(SB), X0, X0
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), X1, X0
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), X3, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X5, X1
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X1
+	VMULPD       (SP), X1, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      X1, 48(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X5
+	VMULPD       (SP), X5, X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      X5, 64(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short8AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -119964,34 +119992,16 @@ TEXT ·short8AVX2F64(SB), $64-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS 16(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 80(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS 48(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
-	VMOVUPS 112(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VSHUFPD $0x55, X3, X3, X3
-
-l4:
+	VMOVUPS        16(R8), X0
+	VMOVUPS        80(R8), X1
+	VADDPD         X1, X0, X2
+	VSUBPD         X1, X0, X0
+	VMOVUPS        48(R8), X1
+	VMOVUPS        112(R8), X3
 	VADDPD         X3, X1, X4
 	VSUBPD         X3, X1, X1
 	VADDPD         X4, X2, X3
@@ -120001,31 +120011,11 @@ l4:
 	VSHUFPD        $0x55, X1, X1, X1
 	VADDSUBPD      X1, X0, X0
 	VMOVUPS        (R8), X1
-	TESTQ          R9, R9
-	JEQ            l5
-	VSHUFPD        $0x55, X1, X1, X1
-
-l5:
-	VMOVUPS 64(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VSHUFPD $0x55, X5, X5, X5
-
-l6:
-	VADDPD  X5, X1, X6
-	VSUBPD  X5, X1, X1
-	VMOVUPS 32(R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VSHUFPD $0x55, X5, X5, X5
-
-l7:
-	VMOVUPS 96(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VSHUFPD $0x55, X7, X7, X7
-
-l8:
+	VMOVUPS        64(R8), X5
+	VADDPD         X5, X1, X6
+	VSUBPD         X5, X1, X1
+	VMOVUPS        32(R8), X5
+	VMOVUPS        96(R8), X7
 	VADDPD         X7, X5, X8
 	VSUBPD         X7, X5, X5
 	VADDPD         X8, X6, X7
@@ -120037,18 +120027,8 @@ l8:
 	VADDPD         X3, X7, X5
 	VSUBPD         X3, X7, X7
 	VMULPD         (SP), X5, X5
-	TESTQ          R9, R9
-	JEQ            l9
-	VSHUFPD        $0x55, X5, X5, X5
-
-l9:
-	VMOVUPS X5, (R10)
-	VMULPD  (SP), X7, X7
-	TESTQ   R9, R9
-	JEQ     l10
-	VSHUFPD $0x55, X7, X7, X7
-
-l10:
+	VMOVUPS        X5, (R10)
+	VMULPD         (SP), X7, X7
 	VMOVUPS        X7, 64(R10)
 	VSHUFPD        $0x55, X4, X4, X3
 	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X4, X3
@@ -120056,60 +120036,113 @@ l10:
 	VFMADD231PD    c3fe6a09e667f3bcd<>+0(SB), X3, X4
 	VFNMADD231PD   c3fe6a09e667f3bcd<>+0(SB), X3, X8
 	VMULPD         (SP), X4, X4
-	TESTQ          R9, R9
-	JEQ            l11
-	VSHUFPD        $0x55, X4, X4, X4
-
-l11:
-	VMOVUPS X4, 16(R10)
-	VMULPD  (SP), X8, X8
-	TESTQ   R9, R9
-	JEQ     l12
-	VSHUFPD $0x55, X8, X8, X8
-
-l12:
+	VMOVUPS        X4, 16(R10)
+	VMULPD         (SP), X8, X8
 	VMOVUPS        X8, 80(R10)
 	VSHUFPD        $0x55, X2, X2, X3
 	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X6, X3
 	VSHUFPD        $0x55, X2, X2, X2
 	VADDSUBPD      X2, X6, X6
 	VMULPD         (SP), X3, X3
-	TESTQ          R9, R9
-	JEQ            l13
+	VMOVUPS        X3, 32(R10)
+	VMULPD         (SP), X6, X6
+	VMOVUPS        X6, 96(R10)
+	VSHUFPD        $0x55, X0, X0, X2
+	VADDSUBPD      X2, X0, X0
+	VMOVAPS        X1, X2
+	VFNMADD231PD   c3fe6a09e667f3bcd<>+0(SB), X0, X2
+	VFMADD231PD    c3fe6a09e667f3bcd<>+0(SB), X0, X1
+	VMULPD         (SP), X2, X2
+	VMOVUPS        X2, 48(R10)
+	VMULPD         (SP), X1, X1
+	VMOVUPS        X1, 112(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+back:
+	VMOVUPS        16(R8), X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        80(R8), X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VADDPD         X1, X0, X2
+	VSUBPD         X1, X0, X0
+	VMOVUPS        48(R8), X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        112(R8), X3
 	VSHUFPD        $0x55, X3, X3, X3
-
-l13:
-	VMOVUPS X3, 32(R10)
-	VMULPD  (SP), X6, X6
-	TESTQ   R9, R9
-	JEQ     l14
-	VSHUFPD $0x55, X6, X6, X6
-
-l14:
-	VMOVUPS      X6, 96(R10)
-	VSHUFPD      $0x55, X0, X0, X2
-	VADDSUBPD    X2, X0, X0
-	VMOVAPS      X1, X2
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), X0, X2
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), X0, X1
-	VMULPD       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l15
-	VSHUFPD      $0x55, X2, X2, X2
-
-l15:
-	VMOVUPS X2, 48(R10)
-	VMULPD  (SP), X1, X1
-	TESTQ   R9, R9
-	JEQ     l16
-	VSHUFPD $0x55, X1, X1, X1
-
-l16:
-	VMOVUPS X1, 112(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+	VADDPD         X3, X1, X4
+	VSUBPD         X3, X1, X1
+	VADDPD         X4, X2, X3
+	VSUBPD         X4, X2, X2
+	VSHUFPD        $0x55, X1, X1, X4
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X4
+	VSHUFPD        $0x55, X1, X1, X1
+	VADDSUBPD      X1, X0, X0
+	VMOVUPS        (R8), X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        64(R8), X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VADDPD         X5, X1, X6
+	VSUBPD         X5, X1, X1
+	VMOVUPS        32(R8), X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        96(R8), X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VADDPD         X7, X5, X8
+	VSUBPD         X7, X5, X5
+	VADDPD         X8, X6, X7
+	VSUBPD         X8, X6, X6
+	VSHUFPD        $0x55, X5, X5, X8
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X1, X8
+	VSHUFPD        $0x55, X5, X5, X5
+	VADDSUBPD      X5, X1, X1
+	VADDPD         X3, X7, X5
+	VSUBPD         X3, X7, X7
+	VMULPD         (SP), X5, X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        X5, (R10)
+	VMULPD         (SP), X7, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVUPS        X7, 64(R10)
+	VSHUFPD        $0x55, X4, X4, X3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X4, X3
+	VMOVAPS        X8, X4
+	VFMADD231PD    c3fe6a09e667f3bcd<>+0(SB), X3, X4
+	VFNMADD231PD   c3fe6a09e667f3bcd<>+0(SB), X3, X8
+	VMULPD         (SP), X4, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VMOVUPS        X4, 16(R10)
+	VMULPD         (SP), X8, X8
+	VSHUFPD        $0x55, X8, X8, X8
+	VMOVUPS        X8, 80(R10)
+	VSHUFPD        $0x55, X2, X2, X3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X6, X3
+	VSHUFPD        $0x55, X2, X2, X2
+	VADDSUBPD      X2, X6, X6
+	VMULPD         (SP), X3, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        X3, 32(R10)
+	VMULPD         (SP), X6, X6
+	VSHUFPD        $0x55, X6, X6, X6
+	VMOVUPS        X6, 96(R10)
+	VSHUFPD        $0x55, X0, X0, X2
+	VADDSUBPD      X2, X0, X0
+	VMOVAPS        X1, X2
+	VFNMADD231PD   c3fe6a09e667f3bcd<>+0(SB), X0, X2
+	VFMADD231PD    c3fe6a09e667f3bcd<>+0(SB), X0, X1
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 48(R10)
+	VMULPD         (SP), X1, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        X1, 112(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
 	RET
 
 DATA cbfee11f642522d1c<>+0(SB)/8, $0xbfee11f642522d1c
@@ -120157,28 +120190,15 @@ TEXT ·short9AVX2F64(SB), $64-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS 48(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 96(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS (R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
+	VMOVUPS      48(R8), X0
+	VMOVUPS      96(R8), X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      (R8), X1
 	VADDPD       X2, X1, X3
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X1
 	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
@@ -120187,25 +120207,10 @@ l3:
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X2
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X1
 	VMOVUPS      64(R8), X0
-	TESTQ        R9, R9
-	JEQ          l4
-	VSHUFPD      $0x55, X0, X0, X0
-
-l4:
-	VMOVUPS 112(R8), X4
-	TESTQ   R9, R9
-	JEQ     l5
-	VSHUFPD $0x55, X4, X4, X4
-
-l5:
-	VADDPD  X4, X0, X5
-	VSUBPD  X4, X0, X0
-	VMOVUPS 16(R8), X4
-	TESTQ   R9, R9
-	JEQ     l6
-	VSHUFPD $0x55, X4, X4, X4
-
-l6:
+	VMOVUPS      112(R8), X4
+	VADDPD       X4, X0, X5
+	VSUBPD       X4, X0, X0
+	VMOVUPS      16(R8), X4
 	VADDPD       X5, X4, X6
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X5, X4
 	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
@@ -120220,25 +120225,10 @@ l6:
 	VMULPD       c3fc63a1a7e0b738a<>+0(SB), X4, X4
 	VFMADD231PD  signedc3fef838b8c811c17<>+0(SB), X0, X4
 	VMOVUPS      80(R8), X0
-	TESTQ        R9, R9
-	JEQ          l7
-	VSHUFPD      $0x55, X0, X0, X0
-
-l7:
-	VMOVUPS 128(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VSHUFPD $0x55, X7, X7, X7
-
-l8:
-	VADDPD  X7, X0, X8
-	VSUBPD  X7, X0, X0
-	VMOVUPS 32(R8), X7
-	TESTQ   R9, R9
-	JEQ     l9
-	VSHUFPD $0x55, X7, X7, X7
-
-l9:
+	VMOVUPS      128(R8), X7
+	VADDPD       X7, X0, X8
+	VSUBPD       X7, X0, X0
+	VMOVUPS      32(R8), X7
 	VADDPD       X8, X7, X9
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X8, X7
 	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
@@ -120256,11 +120246,6 @@ l9:
 	VSUBPD       X9, X6, X6
 	VADDPD       X0, X3, X9
 	VMULPD       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l10
-	VSHUFPD      $0x55, X9, X9, X9
-
-l10:
 	VMOVUPS      X9, (R10)
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X0, X3
 	VMULPD       c3febb67ae8584caa<>+0(SB), X6, X6
@@ -120268,29 +120253,14 @@ l10:
 	VMOVAPS      X3, X0
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X0
 	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l11
-	VSHUFPD      $0x55, X0, X0, X0
-
-l11:
 	VMOVUPS      X0, 48(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X3
 	VMULPD       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l12
-	VSHUFPD      $0x55, X3, X3, X3
-
-l12:
-	VMOVUPS X3, 96(R10)
-	VADDPD  X8, X5, X0
-	VSUBPD  X8, X5, X5
-	VADDPD  X0, X2, X3
-	VMULPD  (SP), X3, X3
-	TESTQ   R9, R9
-	JEQ     l13
-	VSHUFPD $0x55, X3, X3, X3
-
-l13:
+	VMOVUPS      X3, 96(R10)
+	VADDPD       X8, X5, X0
+	VSUBPD       X8, X5, X5
+	VADDPD       X0, X2, X3
+	VMULPD       (SP), X3, X3
 	VMOVUPS      X3, 16(R10)
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X0, X2
 	VMULPD       c3febb67ae8584caa<>+0(SB), X5, X5
@@ -120298,29 +120268,14 @@ l13:
 	VMOVAPS      X2, X0
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X5, X0
 	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l14
-	VSHUFPD      $0x55, X0, X0, X0
-
-l14:
 	VMOVUPS      X0, 64(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X5, X2
 	VMULPD       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l15
-	VSHUFPD      $0x55, X2, X2, X2
-
-l15:
-	VMOVUPS X2, 112(R10)
-	VADDPD  X7, X4, X0
-	VSUBPD  X7, X4, X4
-	VADDPD  X0, X1, X2
-	VMULPD  (SP), X2, X2
-	TESTQ   R9, R9
-	JEQ     l16
-	VSHUFPD $0x55, X2, X2, X2
-
-l16:
+	VMOVUPS      X2, 112(R10)
+	VADDPD       X7, X4, X0
+	VSUBPD       X7, X4, X4
+	VADDPD       X0, X1, X2
+	VMULPD       (SP), X2, X2
 	VMOVUPS      X2, 32(R10)
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X0, X1
 	VMULPD       c3febb67ae8584caa<>+0(SB), X4, X4
@@ -120328,24 +120283,132 @@ l16:
 	VMOVAPS      X1, X0
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X0
 	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l17
-	VSHUFPD      $0x55, X0, X0, X0
-
-l17:
 	VMOVUPS      X0, 80(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X1
 	VMULPD       (SP), X1, X1
-	TESTQ        R9, R9
-	JEQ          l18
-	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      X1, 128(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l18:
-	VMOVUPS X1, 128(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+back:
+	VMOVUPS      48(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      96(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      (R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X2, X1, X3
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X1
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X2
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X1
+	VMOVUPS      64(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      112(R8), X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VADDPD       X4, X0, X5
+	VSUBPD       X4, X0, X0
+	VMOVUPS      16(R8), X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VADDPD       X5, X4, X6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X5, X4
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X4, X5
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X5
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X4
+	VSHUFPD      $0x55, X5, X5, X0
+	VMULPD       c3fe8836fa2cf5039<>+0(SB), X5, X5
+	VFMADD231PD  signedc3fe491b7523c161d<>+0(SB), X0, X5
+	VSHUFPD      $0x55, X4, X4, X0
+	VMULPD       c3fc63a1a7e0b738a<>+0(SB), X4, X4
+	VFMADD231PD  signedc3fef838b8c811c17<>+0(SB), X0, X4
+	VMOVUPS      80(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      128(R8), X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VADDPD       X7, X0, X8
+	VSUBPD       X7, X0, X0
+	VMOVUPS      32(R8), X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VADDPD       X8, X7, X9
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X8, X7
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X7, X8
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X8
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X7
+	VSHUFPD      $0x55, X8, X8, X0
+	VMULPD       c3fc63a1a7e0b738a<>+0(SB), X8, X8
+	VFMADD231PD  signedc3fef838b8c811c17<>+0(SB), X0, X8
+	VSHUFPD      $0x55, X7, X7, X0
+	VMULPD       cbfee11f642522d1c<>+0(SB), X7, X7
+	VFMADD231PD  signedc3fd5e3a8748a0bf5<>+0(SB), X0, X7
+	VADDPD       X9, X6, X0
+	VSUBPD       X9, X6, X6
+	VADDPD       X0, X3, X9
+	VMULPD       (SP), X9, X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VMOVUPS      X9, (R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X0, X3
+	VMULPD       c3febb67ae8584caa<>+0(SB), X6, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X3, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X0
+	VMULPD       (SP), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 48(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X3
+	VMULPD       (SP), X3, X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      X3, 96(R10)
+	VADDPD       X8, X5, X0
+	VSUBPD       X8, X5, X5
+	VADDPD       X0, X2, X3
+	VMULPD       (SP), X3, X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      X3, 16(R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X0, X2
+	VMULPD       c3febb67ae8584caa<>+0(SB), X5, X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVAPS      X2, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X5, X0
+	VMULPD       (SP), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 64(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X5, X2
+	VMULPD       (SP), X2, X2
+	VSHUFPD      $0x55, X2, X2, X2
+	VMOVUPS      X2, 112(R10)
+	VADDPD       X7, X4, X0
+	VSUBPD       X7, X4, X4
+	VADDPD       X0, X1, X2
+	VMULPD       (SP), X2, X2
+	VSHUFPD      $0x55, X2, X2, X2
+	VMOVUPS      X2, 32(R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X0, X1
+	VMULPD       c3febb67ae8584caa<>+0(SB), X4, X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VMOVAPS      X1, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X0
+	VMULPD       (SP), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 80(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X1
+	VMULPD       (SP), X1, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      X1, 128(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short10AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -120369,90 +120432,37 @@ TEXT ·short10AVX2F64(SB), $64-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS (R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 80(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS 32(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
-	VMOVUPS 112(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VSHUFPD $0x55, X3, X3, X3
-
-l4:
-	VADDPD  X3, X1, X4
-	VSUBPD  X3, X1, X1
-	VMOVUPS 64(R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VSHUFPD $0x55, X3, X3, X3
-
-l5:
-	VMOVUPS 144(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VSHUFPD $0x55, X5, X5, X5
-
-l6:
-	VADDPD  X5, X3, X6
-	VSUBPD  X5, X3, X3
-	VMOVUPS 96(R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VSHUFPD $0x55, X5, X5, X5
-
-l7:
-	VMOVUPS 16(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VSHUFPD $0x55, X7, X7, X7
-
-l8:
-	VADDPD  X7, X5, X8
-	VSUBPD  X7, X5, X5
-	VMOVUPS 128(R8), X7
-	TESTQ   R9, R9
-	JEQ     l9
-	VSHUFPD $0x55, X7, X7, X7
-
-l9:
-	VMOVUPS 48(R8), X9
-	TESTQ   R9, R9
-	JEQ     l10
-	VSHUFPD $0x55, X9, X9, X9
-
-l10:
-	VADDPD  X9, X7, X10
-	VSUBPD  X9, X7, X7
-	VADDPD  X10, X4, X9
-	VSUBPD  X10, X4, X4
-	VADDPD  X8, X6, X10
-	VSUBPD  X8, X6, X6
-	VADDPD  X9, X2, X8
-	VADDPD  X10, X8, X8
-	VMULPD  (SP), X8, X8
-	TESTQ   R9, R9
-	JEQ     l11
-	VSHUFPD $0x55, X8, X8, X8
-
-l11:
+	VMOVUPS      (R8), X0
+	VMOVUPS      80(R8), X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VMOVUPS      112(R8), X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      64(R8), X3
+	VMOVUPS      144(R8), X5
+	VADDPD       X5, X3, X6
+	VSUBPD       X5, X3, X3
+	VMOVUPS      96(R8), X5
+	VMOVUPS      16(R8), X7
+	VADDPD       X7, X5, X8
+	VSUBPD       X7, X5, X5
+	VMOVUPS      128(R8), X7
+	VMOVUPS      48(R8), X9
+	VADDPD       X9, X7, X10
+	VSUBPD       X9, X7, X7
+	VADDPD       X10, X4, X9
+	VSUBPD       X10, X4, X4
+	VADDPD       X8, X6, X10
+	VSUBPD       X8, X6, X6
+	VADDPD       X9, X2, X8
+	VADDPD       X10, X8, X8
+	VMULPD       (SP), X8, X8
 	VMOVUPS      X8, (R10)
 	VMOVAPS      X2, X8
 	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X9, X8
@@ -120463,19 +120473,9 @@ l11:
 	VMOVAPS      X8, X12
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X11, X12
 	VMULPD       (SP), X12, X12
-	TESTQ        R9, R9
-	JEQ          l12
-	VSHUFPD      $0x55, X12, X12, X12
-
-l12:
 	VMOVUPS      X12, 96(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X11, X8
 	VMULPD       (SP), X8, X8
-	TESTQ        R9, R9
-	JEQ          l13
-	VSHUFPD      $0x55, X8, X8, X8
-
-l13:
 	VMOVUPS      X8, 64(R10)
 	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X9, X2
 	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X10, X2
@@ -120485,32 +120485,17 @@ l13:
 	VMOVAPS      X2, X6
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X6
 	VMULPD       (SP), X6, X6
-	TESTQ        R9, R9
-	JEQ          l14
-	VSHUFPD      $0x55, X6, X6, X6
-
-l14:
 	VMOVUPS      X6, 32(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X2
 	VMULPD       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l15
-	VSHUFPD      $0x55, X2, X2, X2
-
-l15:
-	VMOVUPS X2, 128(R10)
-	VADDPD  X7, X1, X2
-	VSUBPD  X7, X1, X1
-	VADDPD  X5, X3, X4
-	VSUBPD  X5, X3, X3
-	VADDPD  X2, X0, X5
-	VADDPD  X4, X5, X5
-	VMULPD  (SP), X5, X5
-	TESTQ   R9, R9
-	JEQ     l16
-	VSHUFPD $0x55, X5, X5, X5
-
-l16:
+	VMOVUPS      X2, 128(R10)
+	VADDPD       X7, X1, X2
+	VSUBPD       X7, X1, X1
+	VADDPD       X5, X3, X4
+	VSUBPD       X5, X3, X3
+	VADDPD       X2, X0, X5
+	VADDPD       X4, X5, X5
+	VMULPD       (SP), X5, X5
 	VMOVUPS      X5, 80(R10)
 	VMOVAPS      X0, X5
 	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X2, X5
@@ -120521,19 +120506,9 @@ l16:
 	VMOVAPS      X5, X7
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X7
 	VMULPD       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l17
-	VSHUFPD      $0x55, X7, X7, X7
-
-l17:
 	VMOVUPS      X7, 16(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X5
 	VMULPD       (SP), X5, X5
-	TESTQ        R9, R9
-	JEQ          l18
-	VSHUFPD      $0x55, X5, X5, X5
-
-l18:
 	VMOVUPS      X5, 144(R10)
 	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X2, X0
 	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X4, X0
@@ -120543,24 +120518,127 @@ l18:
 	VMOVAPS      X0, X2
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X2
 	VMULPD       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l19
-	VSHUFPD      $0x55, X2, X2, X2
-
-l19:
 	VMOVUPS      X2, 112(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X0
 	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l20
-	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 48(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l20:
-	VMOVUPS X0, 48(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+back:
+	VMOVUPS      (R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      80(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      112(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      64(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      144(R8), X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VADDPD       X5, X3, X6
+	VSUBPD       X5, X3, X3
+	VMOVUPS      96(R8), X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      16(R8), X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VADDPD       X7, X5, X8
+	VSUBPD       X7, X5, X5
+	VMOVUPS      128(R8), X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      48(R8), X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VADDPD       X9, X7, X10
+	VSUBPD       X9, X7, X7
+	VADDPD       X10, X4, X9
+	VSUBPD       X10, X4, X4
+	VADDPD       X8, X6, X10
+	VSUBPD       X8, X6, X6
+	VADDPD       X9, X2, X8
+	VADDPD       X10, X8, X8
+	VMULPD       (SP), X8, X8
+	VSHUFPD      $0x55, X8, X8, X8
+	VMOVUPS      X8, (R10)
+	VMOVAPS      X2, X8
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X9, X8
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X10, X8
+	VMULPD       c3fee6f0e134454ff<>+0(SB), X4, X11
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), X6, X11
+	VSHUFPD      $0x55, X11, X11, X11
+	VMOVAPS      X8, X12
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X11, X12
+	VMULPD       (SP), X12, X12
+	VSHUFPD      $0x55, X12, X12, X12
+	VMOVUPS      X12, 96(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X11, X8
+	VMULPD       (SP), X8, X8
+	VSHUFPD      $0x55, X8, X8, X8
+	VMOVUPS      X8, 64(R10)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X9, X2
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X10, X2
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), X4, X4
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), X6, X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VMOVAPS      X2, X6
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X6
+	VMULPD       (SP), X6, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVUPS      X6, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X2
+	VMULPD       (SP), X2, X2
+	VSHUFPD      $0x55, X2, X2, X2
+	VMOVUPS      X2, 128(R10)
+	VADDPD       X7, X1, X2
+	VSUBPD       X7, X1, X1
+	VADDPD       X5, X3, X4
+	VSUBPD       X5, X3, X3
+	VADDPD       X2, X0, X5
+	VADDPD       X4, X5, X5
+	VMULPD       (SP), X5, X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      X5, 80(R10)
+	VMOVAPS      X0, X5
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X2, X5
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X4, X5
+	VMULPD       c3fee6f0e134454ff<>+0(SB), X1, X6
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), X3, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X5, X7
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X7
+	VMULPD       (SP), X7, X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      X7, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X5
+	VMULPD       (SP), X5, X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      X5, 144(R10)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X2, X0
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X4, X0
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), X1, X1
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), X3, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVAPS      X0, X2
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X2
+	VMULPD       (SP), X2, X2
+	VSHUFPD      $0x55, X2, X2, X2
+	VMOVUPS      X2, 112(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X0
+	VMULPD       (SP), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 48(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short11AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -120584,95 +120662,37 @@ TEXT ·short11AVX2F64(SB), $64-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS 16(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 160(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS 32(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
-	VMOVUPS 144(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VSHUFPD $0x55, X3, X3, X3
-
-l4:
-	VADDPD  X3, X1, X4
-	VSUBPD  X3, X1, X1
-	VMOVUPS 48(R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VSHUFPD $0x55, X3, X3, X3
-
-l5:
-	VMOVUPS 128(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VSHUFPD $0x55, X5, X5, X5
-
-l6:
-	VADDPD  X5, X3, X6
-	VSUBPD  X5, X3, X3
-	VMOVUPS 64(R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VSHUFPD $0x55, X5, X5, X5
-
-l7:
-	VMOVUPS 112(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VSHUFPD $0x55, X7, X7, X7
-
-l8:
-	VADDPD  X7, X5, X8
-	VSUBPD  X7, X5, X5
-	VMOVUPS 80(R8), X7
-	TESTQ   R9, R9
-	JEQ     l9
-	VSHUFPD $0x55, X7, X7, X7
-
-l9:
-	VMOVUPS 96(R8), X9
-	TESTQ   R9, R9
-	JEQ     l10
-	VSHUFPD $0x55, X9, X9, X9
-
-l10:
-	VADDPD  X9, X7, X10
-	VSUBPD  X9, X7, X7
-	VMOVUPS (R8), X9
-	TESTQ   R9, R9
-	JEQ     l11
-	VSHUFPD $0x55, X9, X9, X9
-
-l11:
-	VADDPD  X2, X9, X11
-	VADDPD  X4, X11, X11
-	VADDPD  X6, X11, X11
-	VADDPD  X8, X11, X11
-	VADDPD  X10, X11, X11
-	VMULPD  (SP), X11, X11
-	TESTQ   R9, R9
-	JEQ     l12
-	VSHUFPD $0x55, X11, X11, X11
-
-l12:
+	VMOVUPS      16(R8), X0
+	VMOVUPS      160(R8), X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VMOVUPS      144(R8), X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      48(R8), X3
+	VMOVUPS      128(R8), X5
+	VADDPD       X5, X3, X6
+	VSUBPD       X5, X3, X3
+	VMOVUPS      64(R8), X5
+	VMOVUPS      112(R8), X7
+	VADDPD       X7, X5, X8
+	VSUBPD       X7, X5, X5
+	VMOVUPS      80(R8), X7
+	VMOVUPS      96(R8), X9
+	VADDPD       X9, X7, X10
+	VSUBPD       X9, X7, X7
+	VMOVUPS      (R8), X9
+	VADDPD       X2, X9, X11
+	VADDPD       X4, X11, X11
+	VADDPD       X6, X11, X11
+	VADDPD       X8, X11, X11
+	VADDPD       X10, X11, X11
+	VMULPD       (SP), X11, X11
 	VMOVUPS      X11, (R10)
 	VMOVAPS      X9, X11
 	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), X2, X11
@@ -120689,19 +120709,9 @@ l12:
 	VMOVAPS      X11, X13
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X12, X13
 	VMULPD       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l13
-	VSHUFPD      $0x55, X13, X13, X13
-
-l13:
 	VMOVUPS      X13, 16(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X12, X11
 	VMULPD       (SP), X11, X11
-	TESTQ        R9, R9
-	JEQ          l14
-	VSHUFPD      $0x55, X11, X11, X11
-
-l14:
 	VMOVUPS      X11, 160(R10)
 	VMOVAPS      X9, X11
 	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), X2, X11
@@ -120718,19 +120728,9 @@ l14:
 	VMOVAPS      X11, X13
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X12, X13
 	VMULPD       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l15
-	VSHUFPD      $0x55, X13, X13, X13
-
-l15:
 	VMOVUPS      X13, 32(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X12, X11
 	VMULPD       (SP), X11, X11
-	TESTQ        R9, R9
-	JEQ          l16
-	VSHUFPD      $0x55, X11, X11, X11
-
-l16:
 	VMOVUPS      X11, 144(R10)
 	VMOVAPS      X9, X11
 	VFNMADD231PD c3fc2375f640f44db<>+0(SB), X2, X11
@@ -120747,19 +120747,9 @@ l16:
 	VMOVAPS      X11, X13
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X12, X13
 	VMULPD       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l17
-	VSHUFPD      $0x55, X13, X13, X13
-
-l17:
 	VMOVUPS      X13, 48(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X12, X11
 	VMULPD       (SP), X11, X11
-	TESTQ        R9, R9
-	JEQ          l18
-	VSHUFPD      $0x55, X11, X11, X11
-
-l18:
 	VMOVUPS      X11, 128(R10)
 	VMOVAPS      X9, X11
 	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), X2, X11
@@ -120776,19 +120766,9 @@ l18:
 	VMOVAPS      X11, X13
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X12, X13
 	VMULPD       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l19
-	VSHUFPD      $0x55, X13, X13, X13
-
-l19:
 	VMOVUPS      X13, 64(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X12, X11
 	VMULPD       (SP), X11, X11
-	TESTQ        R9, R9
-	JEQ          l20
-	VSHUFPD      $0x55, X11, X11, X11
-
-l20:
 	VMOVUPS      X11, 112(R10)
 	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), X2, X9
 	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), X4, X9
@@ -120804,24 +120784,165 @@ l20:
 	VMOVAPS      X9, X1
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X1
 	VMULPD       (SP), X1, X1
-	TESTQ        R9, R9
-	JEQ          l21
-	VSHUFPD      $0x55, X1, X1, X1
-
-l21:
 	VMOVUPS      X1, 80(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X9
 	VMULPD       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l22
-	VSHUFPD      $0x55, X9, X9, X9
+	VMOVUPS      X9, 96(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l22:
-	VMOVUPS X9, 96(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+back:
+	VMOVUPS      16(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      160(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      144(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      48(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      128(R8), X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VADDPD       X5, X3, X6
+	VSUBPD       X5, X3, X3
+	VMOVUPS      64(R8), X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      112(R8), X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VADDPD       X7, X5, X8
+	VSUBPD       X7, X5, X5
+	VMOVUPS      80(R8), X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      96(R8), X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VADDPD       X9, X7, X10
+	VSUBPD       X9, X7, X7
+	VMOVUPS      (R8), X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VADDPD       X2, X9, X11
+	VADDPD       X4, X11, X11
+	VADDPD       X6, X11, X11
+	VADDPD       X8, X11, X11
+	VADDPD       X10, X11, X11
+	VMULPD       (SP), X11, X11
+	VSHUFPD      $0x55, X11, X11, X11
+	VMOVUPS      X11, (R10)
+	VMOVAPS      X9, X11
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), X2, X11
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), X4, X11
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), X6, X11
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), X8, X11
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), X10, X11
+	VMULPD       c3fe14cedf8bb580b<>+0(SB), X0, X12
+	VFMADD231PD  c3fed1bb48eee2c13<>+0(SB), X1, X12
+	VFMADD231PD  c3fefac9e043842ef<>+0(SB), X3, X12
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), X5, X12
+	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), X7, X12
+	VSHUFPD      $0x55, X12, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X12, X13
+	VMULPD       (SP), X13, X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VMOVUPS      X13, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X12, X11
+	VMULPD       (SP), X11, X11
+	VSHUFPD      $0x55, X11, X11, X11
+	VMOVUPS      X11, 160(R10)
+	VMOVAPS      X9, X11
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), X2, X11
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), X4, X11
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), X6, X11
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), X8, X11
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), X10, X11
+	VMULPD       c3fed1bb48eee2c13<>+0(SB), X0, X12
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), X1, X12
+	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), X3, X12
+	VFNMADD231PD c3fefac9e043842ef<>+0(SB), X5, X12
+	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), X7, X12
+	VSHUFPD      $0x55, X12, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X12, X13
+	VMULPD       (SP), X13, X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VMOVUPS      X13, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X12, X11
+	VMULPD       (SP), X11, X11
+	VSHUFPD      $0x55, X11, X11, X11
+	VMOVUPS      X11, 144(R10)
+	VMOVAPS      X9, X11
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), X2, X11
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), X4, X11
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), X6, X11
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), X8, X11
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), X10, X11
+	VMULPD       c3fefac9e043842ef<>+0(SB), X0, X12
+	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), X1, X12
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), X3, X12
+	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), X5, X12
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), X7, X12
+	VSHUFPD      $0x55, X12, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X12, X13
+	VMULPD       (SP), X13, X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VMOVUPS      X13, 48(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X12, X11
+	VMULPD       (SP), X11, X11
+	VSHUFPD      $0x55, X11, X11, X11
+	VMOVUPS      X11, 128(R10)
+	VMOVAPS      X9, X11
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), X2, X11
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), X4, X11
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), X6, X11
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), X8, X11
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), X10, X11
+	VMULPD       c3fe82f19bb3a28a1<>+0(SB), X0, X12
+	VFNMADD231PD c3fefac9e043842ef<>+0(SB), X1, X12
+	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), X3, X12
+	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), X5, X12
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), X7, X12
+	VSHUFPD      $0x55, X12, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X12, X13
+	VMULPD       (SP), X13, X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VMOVUPS      X13, 64(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X12, X11
+	VMULPD       (SP), X11, X11
+	VSHUFPD      $0x55, X11, X11, X11
+	VMOVUPS      X11, 112(R10)
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), X2, X9
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), X4, X9
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), X6, X9
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), X8, X9
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), X10, X9
+	VMULPD       c3fd207e7fd768dbf<>+0(SB), X0, X0
+	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), X1, X0
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), X3, X0
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), X5, X0
+	VFMADD231PD  c3fefac9e043842ef<>+0(SB), X7, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X9, X1
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X1
+	VMULPD       (SP), X1, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      X1, 80(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X9
+	VMULPD       (SP), X9, X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VMOVUPS      X9, 96(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short12AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -120845,34 +120966,16 @@ TEXT ·short12AVX2F64(SB), $64-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS (R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 96(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS 48(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
-	VMOVUPS 144(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VSHUFPD $0x55, X3, X3, X3
-
-l4:
+	VMOVUPS        (R8), X0
+	VMOVUPS        96(R8), X1
+	VADDPD         X1, X0, X2
+	VSUBPD         X1, X0, X0
+	VMOVUPS        48(R8), X1
+	VMOVUPS        144(R8), X3
 	VADDPD         X3, X1, X4
 	VSUBPD         X3, X1, X1
 	VADDPD         X4, X2, X3
@@ -120882,31 +120985,11 @@ l4:
 	VSHUFPD        $0x55, X1, X1, X1
 	VADDSUBPD      X1, X0, X0
 	VMOVUPS        64(R8), X1
-	TESTQ          R9, R9
-	JEQ            l5
-	VSHUFPD        $0x55, X1, X1, X1
-
-l5:
-	VMOVUPS 160(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VSHUFPD $0x55, X5, X5, X5
-
-l6:
-	VADDPD  X5, X1, X6
-	VSUBPD  X5, X1, X1
-	VMOVUPS 112(R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VSHUFPD $0x55, X5, X5, X5
-
-l7:
-	VMOVUPS 16(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VSHUFPD $0x55, X7, X7, X7
-
-l8:
+	VMOVUPS        160(R8), X5
+	VADDPD         X5, X1, X6
+	VSUBPD         X5, X1, X1
+	VMOVUPS        112(R8), X5
+	VMOVUPS        16(R8), X7
 	VADDPD         X7, X5, X8
 	VSUBPD         X7, X5, X5
 	VADDPD         X8, X6, X7
@@ -120916,31 +120999,11 @@ l8:
 	VSHUFPD        $0x55, X5, X5, X5
 	VADDSUBPD      X5, X1, X1
 	VMOVUPS        128(R8), X5
-	TESTQ          R9, R9
-	JEQ            l9
-	VSHUFPD        $0x55, X5, X5, X5
-
-l9:
-	VMOVUPS 32(R8), X9
-	TESTQ   R9, R9
-	JEQ     l10
-	VSHUFPD $0x55, X9, X9, X9
-
-l10:
-	VADDPD  X9, X5, X10
-	VSUBPD  X9, X5, X5
-	VMOVUPS 176(R8), X9
-	TESTQ   R9, R9
-	JEQ     l11
-	VSHUFPD $0x55, X9, X9, X9
-
-l11:
-	VMOVUPS 80(R8), X11
-	TESTQ   R9, R9
-	JEQ     l12
-	VSHUFPD $0x55, X11, X11, X11
-
-l12:
+	VMOVUPS        32(R8), X9
+	VADDPD         X9, X5, X10
+	VSUBPD         X9, X5, X5
+	VMOVUPS        176(R8), X9
+	VMOVUPS        80(R8), X11
 	VADDPD         X11, X9, X12
 	VSUBPD         X11, X9, X9
 	VADDPD         X12, X10, X11
@@ -120953,126 +121016,199 @@ l12:
 	VSUBPD         X11, X7, X7
 	VADDPD         X9, X3, X11
 	VMULPD         (SP), X11, X11
-	TESTQ          R9, R9
-	JEQ            l13
+	VMOVUPS        X11, (R10)
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X9, X3
+	VMULPD         c3febb67ae8584caa<>+0(SB), X7, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVAPS        X3, X9
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), X7, X9
+	VMULPD         (SP), X9, X9
+	VMOVUPS        X9, 64(R10)
+	VFNMADD231PD   signedc3ff0000000000000<>+0(SB), X7, X3
+	VMULPD         (SP), X3, X3
+	VMOVUPS        X3, 128(R10)
+	VADDPD         X12, X8, X3
+	VSUBPD         X12, X8, X8
+	VADDPD         X3, X4, X7
+	VMULPD         (SP), X7, X7
+	VMOVUPS        X7, 144(R10)
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X3, X4
+	VMULPD         c3febb67ae8584caa<>+0(SB), X8, X8
+	VSHUFPD        $0x55, X8, X8, X8
+	VMOVAPS        X4, X3
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), X8, X3
+	VMULPD         (SP), X3, X3
+	VMOVUPS        X3, 16(R10)
+	VFNMADD231PD   signedc3ff0000000000000<>+0(SB), X8, X4
+	VMULPD         (SP), X4, X4
+	VMOVUPS        X4, 80(R10)
+	VADDPD         X10, X6, X3
+	VSUBPD         X10, X6, X6
+	VADDPD         X3, X2, X4
+	VMULPD         (SP), X4, X4
+	VMOVUPS        X4, 96(R10)
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X3, X2
+	VMULPD         c3febb67ae8584caa<>+0(SB), X6, X6
+	VSHUFPD        $0x55, X6, X6, X6
+	VMOVAPS        X2, X3
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), X6, X3
+	VMULPD         (SP), X3, X3
+	VMOVUPS        X3, 160(R10)
+	VFNMADD231PD   signedc3ff0000000000000<>+0(SB), X6, X2
+	VMULPD         (SP), X2, X2
+	VMOVUPS        X2, 32(R10)
+	VADDPD         X5, X1, X2
+	VSUBPD         X5, X1, X1
+	VADDPD         X2, X0, X3
+	VMULPD         (SP), X3, X3
+	VMOVUPS        X3, 48(R10)
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X2, X0
+	VMULPD         c3febb67ae8584caa<>+0(SB), X1, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVAPS        X0, X2
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), X1, X2
+	VMULPD         (SP), X2, X2
+	VMOVUPS        X2, 112(R10)
+	VFNMADD231PD   signedc3ff0000000000000<>+0(SB), X1, X0
+	VMULPD         (SP), X0, X0
+	VMOVUPS        X0, 176(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+back:
+	VMOVUPS        (R8), X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        96(R8), X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VADDPD         X1, X0, X2
+	VSUBPD         X1, X0, X0
+	VMOVUPS        48(R8), X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        144(R8), X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VADDPD         X3, X1, X4
+	VSUBPD         X3, X1, X1
+	VADDPD         X4, X2, X3
+	VSUBPD         X4, X2, X2
+	VSHUFPD        $0x55, X1, X1, X4
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X4
+	VSHUFPD        $0x55, X1, X1, X1
+	VADDSUBPD      X1, X0, X0
+	VMOVUPS        64(R8), X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        160(R8), X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VADDPD         X5, X1, X6
+	VSUBPD         X5, X1, X1
+	VMOVUPS        112(R8), X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        16(R8), X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VADDPD         X7, X5, X8
+	VSUBPD         X7, X5, X5
+	VADDPD         X8, X6, X7
+	VSUBPD         X8, X6, X6
+	VSHUFPD        $0x55, X5, X5, X8
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X1, X8
+	VSHUFPD        $0x55, X5, X5, X5
+	VADDSUBPD      X5, X1, X1
+	VMOVUPS        128(R8), X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        32(R8), X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VADDPD         X9, X5, X10
+	VSUBPD         X9, X5, X5
+	VMOVUPS        176(R8), X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVUPS        80(R8), X11
 	VSHUFPD        $0x55, X11, X11, X11
-
-l13:
-	VMOVUPS      X11, (R10)
-	VFNMADD231PD c3fe0000000000000<>+0(SB), X9, X3
-	VMULPD       c3febb67ae8584caa<>+0(SB), X7, X7
-	VSHUFPD      $0x55, X7, X7, X7
-	VMOVAPS      X3, X9
-	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X7, X9
-	VMULPD       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l14
-	VSHUFPD      $0x55, X9, X9, X9
-
-l14:
-	VMOVUPS      X9, 64(R10)
-	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X7, X3
-	VMULPD       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l15
-	VSHUFPD      $0x55, X3, X3, X3
-
-l15:
-	VMOVUPS X3, 128(R10)
-	VADDPD  X12, X8, X3
-	VSUBPD  X12, X8, X8
-	VADDPD  X3, X4, X7
-	VMULPD  (SP), X7, X7
-	TESTQ   R9, R9
-	JEQ     l16
-	VSHUFPD $0x55, X7, X7, X7
-
-l16:
-	VMOVUPS      X7, 144(R10)
-	VFNMADD231PD c3fe0000000000000<>+0(SB), X3, X4
-	VMULPD       c3febb67ae8584caa<>+0(SB), X8, X8
-	VSHUFPD      $0x55, X8, X8, X8
-	VMOVAPS      X4, X3
-	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X3
-	VMULPD       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l17
-	VSHUFPD      $0x55, X3, X3, X3
-
-l17:
-	VMOVUPS      X3, 16(R10)
-	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X4
-	VMULPD       (SP), X4, X4
-	TESTQ        R9, R9
-	JEQ          l18
-	VSHUFPD      $0x55, X4, X4, X4
-
-l18:
-	VMOVUPS X4, 80(R10)
-	VADDPD  X10, X6, X3
-	VSUBPD  X10, X6, X6
-	VADDPD  X3, X2, X4
-	VMULPD  (SP), X4, X4
-	TESTQ   R9, R9
-	JEQ     l19
-	VSHUFPD $0x55, X4, X4, X4
-
-l19:
-	VMOVUPS      X4, 96(R10)
-	VFNMADD231PD c3fe0000000000000<>+0(SB), X3, X2
-	VMULPD       c3febb67ae8584caa<>+0(SB), X6, X6
-	VSHUFPD      $0x55, X6, X6, X6
-	VMOVAPS      X2, X3
-	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X3
-	VMULPD       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l20
-	VSHUFPD      $0x55, X3, X3, X3
-
-l20:
-	VMOVUPS      X3, 160(R10)
-	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X2
-	VMULPD       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l21
-	VSHUFPD      $0x55, X2, X2, X2
-
-l21:
-	VMOVUPS X2, 32(R10)
-	VADDPD  X5, X1, X2
-	VSUBPD  X5, X1, X1
-	VADDPD  X2, X0, X3
-	VMULPD  (SP), X3, X3
-	TESTQ   R9, R9
-	JEQ     l22
-	VSHUFPD $0x55, X3, X3, X3
-
-l22:
-	VMOVUPS      X3, 48(R10)
-	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X0
-	VMULPD       c3febb67ae8584caa<>+0(SB), X1, X1
-	VSHUFPD      $0x55, X1, X1, X1
-	VMOVAPS      X0, X2
-	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X2
-	VMULPD       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l23
-	VSHUFPD      $0x55, X2, X2, X2
-
-l23:
-	VMOVUPS      X2, 112(R10)
-	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X0
-	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l24
-	VSHUFPD      $0x55, X0, X0, X0
-
-l24:
-	VMOVUPS X0, 176(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+	VADDPD         X11, X9, X12
+	VSUBPD         X11, X9, X9
+	VADDPD         X12, X10, X11
+	VSUBPD         X12, X10, X10
+	VSHUFPD        $0x55, X9, X9, X12
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X5, X12
+	VSHUFPD        $0x55, X9, X9, X9
+	VADDSUBPD      X9, X5, X5
+	VADDPD         X11, X7, X9
+	VSUBPD         X11, X7, X7
+	VADDPD         X9, X3, X11
+	VMULPD         (SP), X11, X11
+	VSHUFPD        $0x55, X11, X11, X11
+	VMOVUPS        X11, (R10)
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X9, X3
+	VMULPD         c3febb67ae8584caa<>+0(SB), X7, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVAPS        X3, X9
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), X7, X9
+	VMULPD         (SP), X9, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVUPS        X9, 64(R10)
+	VFNMADD231PD   signedc3ff0000000000000<>+0(SB), X7, X3
+	VMULPD         (SP), X3, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        X3, 128(R10)
+	VADDPD         X12, X8, X3
+	VSUBPD         X12, X8, X8
+	VADDPD         X3, X4, X7
+	VMULPD         (SP), X7, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVUPS        X7, 144(R10)
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X3, X4
+	VMULPD         c3febb67ae8584caa<>+0(SB), X8, X8
+	VSHUFPD        $0x55, X8, X8, X8
+	VMOVAPS        X4, X3
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), X8, X3
+	VMULPD         (SP), X3, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        X3, 16(R10)
+	VFNMADD231PD   signedc3ff0000000000000<>+0(SB), X8, X4
+	VMULPD         (SP), X4, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VMOVUPS        X4, 80(R10)
+	VADDPD         X10, X6, X3
+	VSUBPD         X10, X6, X6
+	VADDPD         X3, X2, X4
+	VMULPD         (SP), X4, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VMOVUPS        X4, 96(R10)
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X3, X2
+	VMULPD         c3febb67ae8584caa<>+0(SB), X6, X6
+	VSHUFPD        $0x55, X6, X6, X6
+	VMOVAPS        X2, X3
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), X6, X3
+	VMULPD         (SP), X3, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        X3, 160(R10)
+	VFNMADD231PD   signedc3ff0000000000000<>+0(SB), X6, X2
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 32(R10)
+	VADDPD         X5, X1, X2
+	VSUBPD         X5, X1, X1
+	VADDPD         X2, X0, X3
+	VMULPD         (SP), X3, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        X3, 48(R10)
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X2, X0
+	VMULPD         c3febb67ae8584caa<>+0(SB), X1, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVAPS        X0, X2
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), X1, X2
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 112(R10)
+	VFNMADD231PD   signedc3ff0000000000000<>+0(SB), X1, X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 176(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
 	RET
 
 // func short13AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -121096,110 +121232,42 @@ TEXT ·short13AVX2F64(SB), $64-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS 16(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 192(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS 32(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
-	VMOVUPS 176(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VSHUFPD $0x55, X3, X3, X3
-
-l4:
-	VADDPD  X3, X1, X4
-	VSUBPD  X3, X1, X1
-	VMOVUPS 48(R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VSHUFPD $0x55, X3, X3, X3
-
-l5:
-	VMOVUPS 160(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VSHUFPD $0x55, X5, X5, X5
-
-l6:
-	VADDPD  X5, X3, X6
-	VSUBPD  X5, X3, X3
-	VMOVUPS 64(R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VSHUFPD $0x55, X5, X5, X5
-
-l7:
-	VMOVUPS 144(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VSHUFPD $0x55, X7, X7, X7
-
-l8:
-	VADDPD  X7, X5, X8
-	VSUBPD  X7, X5, X5
-	VMOVUPS 80(R8), X7
-	TESTQ   R9, R9
-	JEQ     l9
-	VSHUFPD $0x55, X7, X7, X7
-
-l9:
-	VMOVUPS 128(R8), X9
-	TESTQ   R9, R9
-	JEQ     l10
-	VSHUFPD $0x55, X9, X9, X9
-
-l10:
-	VADDPD  X9, X7, X10
-	VSUBPD  X9, X7, X7
-	VMOVUPS 96(R8), X9
-	TESTQ   R9, R9
-	JEQ     l11
-	VSHUFPD $0x55, X9, X9, X9
-
-l11:
-	VMOVUPS 112(R8), X11
-	TESTQ   R9, R9
-	JEQ     l12
-	VSHUFPD $0x55, X11, X11, X11
-
-l12:
-	VADDPD  X11, X9, X12
-	VSUBPD  X11, X9, X9
-	VMOVUPS (R8), X11
-	TESTQ   R9, R9
-	JEQ     l13
-	VSHUFPD $0x55, X11, X11, X11
-
-l13:
-	VADDPD  X2, X11, X13
-	VADDPD  X4, X13, X13
-	VADDPD  X6, X13, X13
-	VADDPD  X8, X13, X13
-	VADDPD  X10, X13, X13
-	VADDPD  X12, X13, X13
-	VMULPD  (SP), X13, X13
-	TESTQ   R9, R9
-	JEQ     l14
-	VSHUFPD $0x55, X13, X13, X13
-
-l14:
+	VMOVUPS      16(R8), X0
+	VMOVUPS      192(R8), X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VMOVUPS      176(R8), X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      48(R8), X3
+	VMOVUPS      160(R8), X5
+	VADDPD       X5, X3, X6
+	VSUBPD       X5, X3, X3
+	VMOVUPS      64(R8), X5
+	VMOVUPS      144(R8), X7
+	VADDPD       X7, X5, X8
+	VSUBPD       X7, X5, X5
+	VMOVUPS      80(R8), X7
+	VMOVUPS      128(R8), X9
+	VADDPD       X9, X7, X10
+	VSUBPD       X9, X7, X7
+	VMOVUPS      96(R8), X9
+	VMOVUPS      112(R8), X11
+	VADDPD       X11, X9, X12
+	VSUBPD       X11, X9, X9
+	VMOVUPS      (R8), X11
+	VADDPD       X2, X11, X13
+	VADDPD       X4, X13, X13
+	VADDPD       X6, X13, X13
+	VADDPD       X8, X13, X13
+	VADDPD       X10, X13, X13
+	VADDPD       X12, X13, X13
+	VMULPD       (SP), X13, X13
 	VMOVUPS      X13, (R10)
 	VMOVAPS      X11, X13
 	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X2, X13
@@ -121218,19 +121286,9 @@ l14:
 	VMOVAPS      X13, X15
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
 	VMULPD       (SP), X15, X15
-	TESTQ        R9, R9
-	JEQ          l15
-	VSHUFPD      $0x55, X15, X15, X15
-
-l15:
 	VMOVUPS      X15, 16(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
 	VMULPD       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l16
-	VSHUFPD      $0x55, X13, X13, X13
-
-l16:
 	VMOVUPS      X13, 192(R10)
 	VMOVAPS      X11, X13
 	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X2, X13
@@ -121249,19 +121307,9 @@ l16:
 	VMOVAPS      X13, X15
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
 	VMULPD       (SP), X15, X15
-	TESTQ        R9, R9
-	JEQ          l17
-	VSHUFPD      $0x55, X15, X15, X15
-
-l17:
 	VMOVUPS      X15, 32(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
 	VMULPD       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l18
-	VSHUFPD      $0x55, X13, X13, X13
-
-l18:
 	VMOVUPS      X13, 176(R10)
 	VMOVAPS      X11, X13
 	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X2, X13
@@ -121280,19 +121328,9 @@ l18:
 	VMOVAPS      X13, X15
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
 	VMULPD       (SP), X15, X15
-	TESTQ        R9, R9
-	JEQ          l19
-	VSHUFPD      $0x55, X15, X15, X15
-
-l19:
 	VMOVUPS      X15, 48(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
 	VMULPD       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l20
-	VSHUFPD      $0x55, X13, X13, X13
-
-l20:
 	VMOVUPS      X13, 160(R10)
 	VMOVAPS      X11, X13
 	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X2, X13
@@ -121311,19 +121349,9 @@ l20:
 	VMOVAPS      X13, X15
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
 	VMULPD       (SP), X15, X15
-	TESTQ        R9, R9
-	JEQ          l21
-	VSHUFPD      $0x55, X15, X15, X15
-
-l21:
 	VMOVUPS      X15, 64(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
 	VMULPD       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l22
-	VSHUFPD      $0x55, X13, X13, X13
-
-l22:
 	VMOVUPS      X13, 144(R10)
 	VMOVAPS      X11, X13
 	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X2, X13
@@ -121342,19 +121370,9 @@ l22:
 	VMOVAPS      X13, X15
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
 	VMULPD       (SP), X15, X15
-	TESTQ        R9, R9
-	JEQ          l23
-	VSHUFPD      $0x55, X15, X15, X15
-
-l23:
 	VMOVUPS      X15, 80(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
 	VMULPD       (SP), X13, X13
-	TESTQ        R9, R9
-	JEQ          l24
-	VSHUFPD      $0x55, X13, X13, X13
-
-l24:
 	VMOVUPS      X13, 128(R10)
 	VFNMADD231PD c3fef11f493053d00<>+0(SB), X2, X11
 	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X4, X11
@@ -121372,24 +121390,205 @@ l24:
 	VMOVAPS      X11, X1
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X1
 	VMULPD       (SP), X1, X1
-	TESTQ        R9, R9
-	JEQ          l25
-	VSHUFPD      $0x55, X1, X1, X1
-
-l25:
 	VMOVUPS      X1, 96(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X11
 	VMULPD       (SP), X11, X11
-	TESTQ        R9, R9
-	JEQ          l26
-	VSHUFPD      $0x55, X11, X11, X11
+	VMOVUPS      X11, 112(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l26:
-	VMOVUPS X11, 112(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+back:
+	VMOVUPS      16(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      192(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      176(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      48(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      160(R8), X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VADDPD       X5, X3, X6
+	VSUBPD       X5, X3, X3
+	VMOVUPS      64(R8), X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      144(R8), X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VADDPD       X7, X5, X8
+	VSUBPD       X7, X5, X5
+	VMOVUPS      80(R8), X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      128(R8), X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VADDPD       X9, X7, X10
+	VSUBPD       X9, X7, X7
+	VMOVUPS      96(R8), X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VMOVUPS      112(R8), X11
+	VSHUFPD      $0x55, X11, X11, X11
+	VADDPD       X11, X9, X12
+	VSUBPD       X11, X9, X9
+	VMOVUPS      (R8), X11
+	VSHUFPD      $0x55, X11, X11, X11
+	VADDPD       X2, X11, X13
+	VADDPD       X4, X13, X13
+	VADDPD       X6, X13, X13
+	VADDPD       X8, X13, X13
+	VADDPD       X10, X13, X13
+	VADDPD       X12, X13, X13
+	VMULPD       (SP), X13, X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VMOVUPS      X13, (R10)
+	VMOVAPS      X11, X13
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X2, X13
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X4, X13
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X6, X13
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X8, X13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X10, X13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), X12, X13
+	VMULPD       c3fddbe064267c47c<>+0(SB), X0, X14
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), X1, X14
+	VFMADD231PD  c3fefc44566966769<>+0(SB), X3, X14
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), X5, X14
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), X7, X14
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), X9, X14
+	VSHUFPD      $0x55, X14, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
+	VMULPD       (SP), X15, X15
+	VSHUFPD      $0x55, X15, X15, X15
+	VMOVUPS      X15, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
+	VMULPD       (SP), X13, X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VMOVUPS      X13, 192(R10)
+	VMOVAPS      X11, X13
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X2, X13
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X4, X13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), X6, X13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X8, X13
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X10, X13
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X12, X13
+	VMULPD       c3fea55e242a4c3d2<>+0(SB), X0, X14
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), X1, X14
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), X3, X14
+	VFNMADD231PD c3fe5384d024c2f84<>+0(SB), X5, X14
+	VFNMADD231PD c3fefc44566966769<>+0(SB), X7, X14
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), X9, X14
+	VSHUFPD      $0x55, X14, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
+	VMULPD       (SP), X15, X15
+	VSHUFPD      $0x55, X15, X15, X15
+	VMOVUPS      X15, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
+	VMULPD       (SP), X13, X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VMOVUPS      X13, 176(R10)
+	VMOVAPS      X11, X13
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X2, X13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), X4, X13
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X6, X13
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X8, X13
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X10, X13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X12, X13
+	VMULPD       c3fefc44566966769<>+0(SB), X0, X14
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), X1, X14
+	VFNMADD231PD c3fedeba72ef20147<>+0(SB), X3, X14
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), X5, X14
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), X7, X14
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), X9, X14
+	VSHUFPD      $0x55, X14, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
+	VMULPD       (SP), X15, X15
+	VSHUFPD      $0x55, X15, X15, X15
+	VMOVUPS      X15, 48(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
+	VMULPD       (SP), X13, X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VMOVUPS      X13, 160(R10)
+	VMOVAPS      X11, X13
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X2, X13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X4, X13
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X6, X13
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X8, X13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), X10, X13
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X12, X13
+	VMULPD       c3fedeba72ef20147<>+0(SB), X0, X14
+	VFNMADD231PD c3fe5384d024c2f84<>+0(SB), X1, X14
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), X3, X14
+	VFMADD231PD  c3fefc44566966769<>+0(SB), X5, X14
+	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), X7, X14
+	VFNMADD231PD c3fea55e242a4c3d2<>+0(SB), X9, X14
+	VSHUFPD      $0x55, X14, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
+	VMULPD       (SP), X15, X15
+	VSHUFPD      $0x55, X15, X15, X15
+	VMOVUPS      X15, 64(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
+	VMULPD       (SP), X13, X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VMOVUPS      X13, 144(R10)
+	VMOVAPS      X11, X13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X2, X13
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X4, X13
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X6, X13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), X8, X13
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X10, X13
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X12, X13
+	VMULPD       c3fe5384d024c2f84<>+0(SB), X0, X14
+	VFNMADD231PD c3fefc44566966769<>+0(SB), X1, X14
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), X3, X14
+	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), X5, X14
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), X7, X14
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), X9, X14
+	VSHUFPD      $0x55, X14, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
+	VMULPD       (SP), X15, X15
+	VSHUFPD      $0x55, X15, X15, X15
+	VMOVUPS      X15, 80(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
+	VMULPD       (SP), X13, X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VMOVUPS      X13, 128(R10)
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), X2, X11
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X4, X11
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X6, X11
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X8, X11
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X10, X11
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X12, X11
+	VMULPD       c3fcea1e54bc48dbf<>+0(SB), X0, X0
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), X1, X0
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), X3, X0
+	VFNMADD231PD c3fea55e242a4c3d2<>+0(SB), X5, X0
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), X7, X0
+	VFNMADD231PD c3fefc44566966769<>+0(SB), X9, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X11, X1
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X1
+	VMULPD       (SP), X1, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      X1, 96(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X11
+	VMULPD       (SP), X11, X11
+	VSHUFPD      $0x55, X11, X11, X11
+	VMOVUPS      X11, 112(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short14AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -121414,121 +121613,48 @@ TEXT ·short14AVX2F64(SB), $80-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS (R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 112(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS 32(R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
-	VMOVUPS 144(R8), X3
-	TESTQ   R9, R9
-	JEQ     l4
-	VSHUFPD $0x55, X3, X3, X3
-
-l4:
-	VADDPD  X3, X1, X4
-	VSUBPD  X3, X1, X1
-	VMOVUPS 64(R8), X3
-	TESTQ   R9, R9
-	JEQ     l5
-	VSHUFPD $0x55, X3, X3, X3
-
-l5:
-	VMOVUPS 176(R8), X5
-	TESTQ   R9, R9
-	JEQ     l6
-	VSHUFPD $0x55, X5, X5, X5
-
-l6:
-	VADDPD  X5, X3, X6
-	VSUBPD  X5, X3, X3
-	VMOVUPS 96(R8), X5
-	TESTQ   R9, R9
-	JEQ     l7
-	VSHUFPD $0x55, X5, X5, X5
-
-l7:
-	VMOVUPS 208(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VSHUFPD $0x55, X7, X7, X7
-
-l8:
-	VADDPD  X7, X5, X8
-	VSUBPD  X7, X5, X5
-	VMOVUPS 128(R8), X7
-	TESTQ   R9, R9
-	JEQ     l9
-	VSHUFPD $0x55, X7, X7, X7
-
-l9:
-	VMOVUPS 16(R8), X9
-	TESTQ   R9, R9
-	JEQ     l10
-	VSHUFPD $0x55, X9, X9, X9
-
-l10:
-	VADDPD  X9, X7, X10
-	VSUBPD  X9, X7, X7
-	VMOVUPS 160(R8), X9
-	TESTQ   R9, R9
-	JEQ     l11
-	VSHUFPD $0x55, X9, X9, X9
-
-l11:
-	VMOVUPS 48(R8), X11
-	TESTQ   R9, R9
-	JEQ     l12
-	VSHUFPD $0x55, X11, X11, X11
-
-l12:
-	VADDPD  X11, X9, X12
-	VSUBPD  X11, X9, X9
-	VMOVUPS 192(R8), X11
-	TESTQ   R9, R9
-	JEQ     l13
-	VSHUFPD $0x55, X11, X11, X11
-
-l13:
-	VMOVUPS 80(R8), X13
-	TESTQ   R9, R9
-	JEQ     l14
-	VSHUFPD $0x55, X13, X13, X13
-
-l14:
-	VADDPD  X13, X11, X14
-	VSUBPD  X13, X11, X11
-	VADDPD  X14, X4, X13
-	VSUBPD  X14, X4, X4
-	VADDPD  X12, X6, X14
-	VSUBPD  X12, X6, X6
-	VADDPD  X10, X8, X12
-	VSUBPD  X10, X8, X8
-	VADDPD  X13, X2, X10
-	VADDPD  X14, X10, X10
-	VADDPD  X12, X10, X10
-	VMULPD  (SP), X10, X10
-	TESTQ   R9, R9
-	JEQ     l15
-	VSHUFPD $0x55, X10, X10, X10
-
-l15:
+	VMOVUPS      (R8), X0
+	VMOVUPS      112(R8), X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VMOVUPS      144(R8), X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      64(R8), X3
+	VMOVUPS      176(R8), X5
+	VADDPD       X5, X3, X6
+	VSUBPD       X5, X3, X3
+	VMOVUPS      96(R8), X5
+	VMOVUPS      208(R8), X7
+	VADDPD       X7, X5, X8
+	VSUBPD       X7, X5, X5
+	VMOVUPS      128(R8), X7
+	VMOVUPS      16(R8), X9
+	VADDPD       X9, X7, X10
+	VSUBPD       X9, X7, X7
+	VMOVUPS      160(R8), X9
+	VMOVUPS      48(R8), X11
+	VADDPD       X11, X9, X12
+	VSUBPD       X11, X9, X9
+	VMOVUPS      192(R8), X11
+	VMOVUPS      80(R8), X13
+	VADDPD       X13, X11, X14
+	VSUBPD       X13, X11, X11
+	VADDPD       X14, X4, X13
+	VSUBPD       X14, X4, X4
+	VADDPD       X12, X6, X14
+	VSUBPD       X12, X6, X6
+	VADDPD       X10, X8, X12
+	VSUBPD       X10, X8, X8
+	VADDPD       X13, X2, X10
+	VADDPD       X14, X10, X10
+	VADDPD       X12, X10, X10
+	VMULPD       (SP), X10, X10
 	VMOVUPS      X10, (R10)
 	VMOVAPS      X2, X10
 	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X13, X10
@@ -121542,19 +121668,9 @@ l15:
 	VMOVAPS      X10, X0
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X15, X0
 	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l16
-	VSHUFPD      $0x55, X0, X0, X0
-
-l16:
 	VMOVUPS      X0, 128(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X15, X10
 	VMULPD       (SP), X10, X10
-	TESTQ        R9, R9
-	JEQ          l17
-	VSHUFPD      $0x55, X10, X10, X10
-
-l17:
 	VMOVUPS      X10, 96(R10)
 	VMOVAPS      X2, X0
 	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X13, X0
@@ -121567,19 +121683,9 @@ l17:
 	VMOVAPS      X0, X15
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X10, X15
 	VMULPD       (SP), X15, X15
-	TESTQ        R9, R9
-	JEQ          l18
-	VSHUFPD      $0x55, X15, X15, X15
-
-l18:
 	VMOVUPS      X15, 32(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X10, X0
 	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l19
-	VSHUFPD      $0x55, X0, X0, X0
-
-l19:
 	VMOVUPS      X0, 192(R10)
 	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X13, X2
 	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X14, X2
@@ -121591,36 +121697,21 @@ l19:
 	VMOVAPS      X2, X0
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X0
 	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l20
-	VSHUFPD      $0x55, X0, X0, X0
-
-l20:
 	VMOVUPS      X0, 160(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X2
 	VMULPD       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l21
-	VSHUFPD      $0x55, X2, X2, X2
-
-l21:
-	VMOVUPS X2, 64(R10)
-	VADDPD  X11, X1, X0
-	VSUBPD  X11, X1, X1
-	VADDPD  X9, X3, X2
-	VSUBPD  X9, X3, X3
-	VADDPD  X7, X5, X4
-	VSUBPD  X7, X5, X5
-	VMOVUPS (R15), X6
-	VADDPD  X0, X6, X7
-	VADDPD  X2, X7, X7
-	VADDPD  X4, X7, X7
-	VMULPD  (SP), X7, X7
-	TESTQ   R9, R9
-	JEQ     l22
-	VSHUFPD $0x55, X7, X7, X7
-
-l22:
+	VMOVUPS      X2, 64(R10)
+	VADDPD       X11, X1, X0
+	VSUBPD       X11, X1, X1
+	VADDPD       X9, X3, X2
+	VSUBPD       X9, X3, X3
+	VADDPD       X7, X5, X4
+	VSUBPD       X7, X5, X5
+	VMOVUPS      (R15), X6
+	VADDPD       X0, X6, X7
+	VADDPD       X2, X7, X7
+	VADDPD       X4, X7, X7
+	VMULPD       (SP), X7, X7
 	VMOVUPS      X7, 112(R10)
 	VMOVAPS      X6, X7
 	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X0, X7
@@ -121633,19 +121724,9 @@ l22:
 	VMOVAPS      X7, X9
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X9
 	VMULPD       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l23
-	VSHUFPD      $0x55, X9, X9, X9
-
-l23:
 	VMOVUPS      X9, 16(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X7
 	VMULPD       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l24
-	VSHUFPD      $0x55, X7, X7, X7
-
-l24:
 	VMOVUPS      X7, 208(R10)
 	VMOVAPS      X6, X7
 	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X0, X7
@@ -121658,19 +121739,9 @@ l24:
 	VMOVAPS      X7, X9
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X9
 	VMULPD       (SP), X9, X9
-	TESTQ        R9, R9
-	JEQ          l25
-	VSHUFPD      $0x55, X9, X9, X9
-
-l25:
 	VMOVUPS      X9, 144(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X7
 	VMULPD       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l26
-	VSHUFPD      $0x55, X7, X7, X7
-
-l26:
 	VMOVUPS      X7, 80(R10)
 	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X0, X6
 	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X2, X6
@@ -121682,24 +121753,189 @@ l26:
 	VMOVAPS      X6, X0
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X0
 	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l27
-	VSHUFPD      $0x55, X0, X0, X0
-
-l27:
 	VMOVUPS      X0, 48(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X6
 	VMULPD       (SP), X6, X6
-	TESTQ        R9, R9
-	JEQ          l28
-	VSHUFPD      $0x55, X6, X6, X6
+	VMOVUPS      X6, 176(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
 
-l28:
-	VMOVUPS X6, 176(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+back:
+	VMOVUPS      (R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      112(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      32(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      144(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VADDPD       X3, X1, X4
+	VSUBPD       X3, X1, X1
+	VMOVUPS      64(R8), X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      176(R8), X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VADDPD       X5, X3, X6
+	VSUBPD       X5, X3, X3
+	VMOVUPS      96(R8), X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      208(R8), X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VADDPD       X7, X5, X8
+	VSUBPD       X7, X5, X5
+	VMOVUPS      128(R8), X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      16(R8), X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VADDPD       X9, X7, X10
+	VSUBPD       X9, X7, X7
+	VMOVUPS      160(R8), X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VMOVUPS      48(R8), X11
+	VSHUFPD      $0x55, X11, X11, X11
+	VADDPD       X11, X9, X12
+	VSUBPD       X11, X9, X9
+	VMOVUPS      192(R8), X11
+	VSHUFPD      $0x55, X11, X11, X11
+	VMOVUPS      80(R8), X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VADDPD       X13, X11, X14
+	VSUBPD       X13, X11, X11
+	VADDPD       X14, X4, X13
+	VSUBPD       X14, X4, X4
+	VADDPD       X12, X6, X14
+	VSUBPD       X12, X6, X6
+	VADDPD       X10, X8, X12
+	VSUBPD       X10, X8, X8
+	VADDPD       X13, X2, X10
+	VADDPD       X14, X10, X10
+	VADDPD       X12, X10, X10
+	VMULPD       (SP), X10, X10
+	VSHUFPD      $0x55, X10, X10, X10
+	VMOVUPS      X10, (R10)
+	VMOVAPS      X2, X10
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X13, X10
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X14, X10
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X12, X10
+	VMULPD       c3fe904c37505de4b<>+0(SB), X4, X15
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), X6, X15
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), X8, X15
+	VSHUFPD      $0x55, X15, X15, X15
+	VMOVUPS      X0, (R15)
+	VMOVAPS      X10, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X15, X0
+	VMULPD       (SP), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 128(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X15, X10
+	VMULPD       (SP), X10, X10
+	VSHUFPD      $0x55, X10, X10, X10
+	VMOVUPS      X10, 96(R10)
+	VMOVAPS      X2, X0
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X13, X0
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X14, X0
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X12, X0
+	VMULPD       c3fef329c0558e969<>+0(SB), X4, X10
+	VFNMADD231PD c3fdbc4c04d71abc1<>+0(SB), X6, X10
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), X8, X10
+	VSHUFPD      $0x55, X10, X10, X10
+	VMOVAPS      X0, X15
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X10, X15
+	VMULPD       (SP), X15, X15
+	VSHUFPD      $0x55, X15, X15, X15
+	VMOVUPS      X15, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X10, X0
+	VMULPD       (SP), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 192(R10)
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X13, X2
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X14, X2
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X12, X2
+	VMULPD       c3fdbc4c04d71abc1<>+0(SB), X4, X4
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), X6, X4
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), X8, X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VMOVAPS      X2, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X0
+	VMULPD       (SP), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 160(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X2
+	VMULPD       (SP), X2, X2
+	VSHUFPD      $0x55, X2, X2, X2
+	VMOVUPS      X2, 64(R10)
+	VADDPD       X11, X1, X0
+	VSUBPD       X11, X1, X1
+	VADDPD       X9, X3, X2
+	VSUBPD       X9, X3, X3
+	VADDPD       X7, X5, X4
+	VSUBPD       X7, X5, X5
+	VMOVUPS      (R15), X6
+	VADDPD       X0, X6, X7
+	VADDPD       X2, X7, X7
+	VADDPD       X4, X7, X7
+	VMULPD       (SP), X7, X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      X7, 112(R10)
+	VMOVAPS      X6, X7
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X0, X7
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X2, X7
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X4, X7
+	VMULPD       c3fe904c37505de4b<>+0(SB), X1, X8
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), X3, X8
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), X5, X8
+	VSHUFPD      $0x55, X8, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X9
+	VMULPD       (SP), X9, X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VMOVUPS      X9, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X7
+	VMULPD       (SP), X7, X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      X7, 208(R10)
+	VMOVAPS      X6, X7
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X0, X7
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X2, X7
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X4, X7
+	VMULPD       c3fef329c0558e969<>+0(SB), X1, X8
+	VFNMADD231PD c3fdbc4c04d71abc1<>+0(SB), X3, X8
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), X5, X8
+	VSHUFPD      $0x55, X8, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X9
+	VMULPD       (SP), X9, X9
+	VSHUFPD      $0x55, X9, X9, X9
+	VMOVUPS      X9, 144(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X7
+	VMULPD       (SP), X7, X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      X7, 80(R10)
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X0, X6
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X2, X6
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X4, X6
+	VMULPD       c3fdbc4c04d71abc1<>+0(SB), X1, X1
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), X3, X1
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), X5, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVAPS      X6, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X0
+	VMULPD       (SP), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 48(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X6
+	VMULPD       (SP), X6, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVUPS      X6, 176(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
 	RET
 
 // func short15AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -121724,28 +121960,15 @@ TEXT ·short15AVX2F64(SB), $96-48
 	SHLQ        $0x04, SI
 	MOVQ        40(AX), DI
 	SHLQ        $0x04, DI
+	TESTQ       R9, R9
+	JNE         back
 
 line:
-	VMOVUPS 80(R8), X0
-	TESTQ   R9, R9
-	JEQ     l1
-	VSHUFPD $0x55, X0, X0, X0
-
-l1:
-	VMOVUPS 160(R8), X1
-	TESTQ   R9, R9
-	JEQ     l2
-	VSHUFPD $0x55, X1, X1, X1
-
-l2:
-	VADDPD  X1, X0, X2
-	VSUBPD  X1, X0, X0
-	VMOVUPS (R8), X1
-	TESTQ   R9, R9
-	JEQ     l3
-	VSHUFPD $0x55, X1, X1, X1
-
-l3:
+	VMOVUPS      80(R8), X0
+	VMOVUPS      160(R8), X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      (R8), X1
 	VADDPD       X2, X1, X3
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X1
 	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
@@ -121754,25 +121977,10 @@ l3:
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X2
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X1
 	VMOVUPS      128(R8), X0
-	TESTQ        R9, R9
-	JEQ          l4
-	VSHUFPD      $0x55, X0, X0, X0
-
-l4:
-	VMOVUPS 208(R8), X4
-	TESTQ   R9, R9
-	JEQ     l5
-	VSHUFPD $0x55, X4, X4, X4
-
-l5:
-	VADDPD  X4, X0, X5
-	VSUBPD  X4, X0, X0
-	VMOVUPS 48(R8), X4
-	TESTQ   R9, R9
-	JEQ     l6
-	VSHUFPD $0x55, X4, X4, X4
-
-l6:
+	VMOVUPS      208(R8), X4
+	VADDPD       X4, X0, X5
+	VSUBPD       X4, X0, X0
+	VMOVUPS      48(R8), X4
 	VADDPD       X5, X4, X6
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X5, X4
 	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
@@ -121781,25 +121989,10 @@ l6:
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X5
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X4
 	VMOVUPS      176(R8), X0
-	TESTQ        R9, R9
-	JEQ          l7
-	VSHUFPD      $0x55, X0, X0, X0
-
-l7:
-	VMOVUPS 16(R8), X7
-	TESTQ   R9, R9
-	JEQ     l8
-	VSHUFPD $0x55, X7, X7, X7
-
-l8:
-	VADDPD  X7, X0, X8
-	VSUBPD  X7, X0, X0
-	VMOVUPS 96(R8), X7
-	TESTQ   R9, R9
-	JEQ     l9
-	VSHUFPD $0x55, X7, X7, X7
-
-l9:
+	VMOVUPS      16(R8), X7
+	VADDPD       X7, X0, X8
+	VSUBPD       X7, X0, X0
+	VMOVUPS      96(R8), X7
 	VADDPD       X8, X7, X9
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X8, X7
 	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
@@ -121808,25 +122001,10 @@ l9:
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X8
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X7
 	VMOVUPS      224(R8), X0
-	TESTQ        R9, R9
-	JEQ          l10
-	VSHUFPD      $0x55, X0, X0, X0
-
-l10:
-	VMOVUPS 64(R8), X10
-	TESTQ   R9, R9
-	JEQ     l11
-	VSHUFPD $0x55, X10, X10, X10
-
-l11:
-	VADDPD  X10, X0, X11
-	VSUBPD  X10, X0, X0
-	VMOVUPS 144(R8), X10
-	TESTQ   R9, R9
-	JEQ     l12
-	VSHUFPD $0x55, X10, X10, X10
-
-l12:
+	VMOVUPS      64(R8), X10
+	VADDPD       X10, X0, X11
+	VSUBPD       X10, X0, X0
+	VMOVUPS      144(R8), X10
 	VADDPD       X11, X10, X12
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X11, X10
 	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
@@ -121835,25 +122013,10 @@ l12:
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X11
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X10
 	VMOVUPS      32(R8), X0
-	TESTQ        R9, R9
-	JEQ          l13
-	VSHUFPD      $0x55, X0, X0, X0
-
-l13:
-	VMOVUPS 112(R8), X13
-	TESTQ   R9, R9
-	JEQ     l14
-	VSHUFPD $0x55, X13, X13, X13
-
-l14:
-	VADDPD  X13, X0, X14
-	VSUBPD  X13, X0, X0
-	VMOVUPS 192(R8), X13
-	TESTQ   R9, R9
-	JEQ     l15
-	VSHUFPD $0x55, X13, X13, X13
-
-l15:
+	VMOVUPS      112(R8), X13
+	VADDPD       X13, X0, X14
+	VSUBPD       X13, X0, X0
+	VMOVUPS      192(R8), X13
 	VADDPD       X14, X13, X15
 	VFNMADD231PD c3fe0000000000000<>+0(SB), X14, X13
 	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
@@ -121868,11 +122031,6 @@ l15:
 	VADDPD       X0, X3, X12
 	VADDPD       X15, X12, X12
 	VMULPD       (SP), X12, X12
-	TESTQ        R9, R9
-	JEQ          l16
-	VSHUFPD      $0x55, X12, X12, X12
-
-l16:
 	VMOVUPS      X12, (R10)
 	VMOVAPS      X3, X12
 	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X0, X12
@@ -121885,19 +122043,9 @@ l16:
 	VMOVAPS      X12, X7
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X7
 	VMULPD       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l17
-	VSHUFPD      $0x55, X7, X7, X7
-
-l17:
 	VMOVUPS      X7, 96(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X12
 	VMULPD       (SP), X12, X12
-	TESTQ        R9, R9
-	JEQ          l18
-	VSHUFPD      $0x55, X12, X12, X12
-
-l18:
 	VMOVUPS      X12, 144(R10)
 	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X0, X3
 	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X15, X3
@@ -121907,32 +122055,17 @@ l18:
 	VMOVAPS      X3, X0
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X0
 	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l19
-	VSHUFPD      $0x55, X0, X0, X0
-
-l19:
 	VMOVUPS      X0, 192(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X3
 	VMULPD       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l20
-	VSHUFPD      $0x55, X3, X3, X3
-
-l20:
-	VMOVUPS X3, 48(R10)
-	VADDPD  X14, X5, X0
-	VSUBPD  X14, X5, X5
-	VADDPD  X11, X8, X1
-	VSUBPD  X11, X8, X8
-	VADDPD  X0, X2, X3
-	VADDPD  X1, X3, X3
-	VMULPD  (SP), X3, X3
-	TESTQ   R9, R9
-	JEQ     l21
-	VSHUFPD $0x55, X3, X3, X3
-
-l21:
+	VMOVUPS      X3, 48(R10)
+	VADDPD       X14, X5, X0
+	VSUBPD       X14, X5, X5
+	VADDPD       X11, X8, X1
+	VSUBPD       X11, X8, X8
+	VADDPD       X0, X2, X3
+	VADDPD       X1, X3, X3
+	VMULPD       (SP), X3, X3
 	VMOVUPS      X3, 160(R10)
 	VMOVAPS      X2, X3
 	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X0, X3
@@ -121943,19 +122076,9 @@ l21:
 	VMOVAPS      X3, X7
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X7
 	VMULPD       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l22
-	VSHUFPD      $0x55, X7, X7, X7
-
-l22:
 	VMOVUPS      X7, 16(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X3
 	VMULPD       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l23
-	VSHUFPD      $0x55, X3, X3, X3
-
-l23:
 	VMOVUPS      X3, 64(R10)
 	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X0, X2
 	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X1, X2
@@ -121965,34 +122088,19 @@ l23:
 	VMOVAPS      X2, X0
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X5, X0
 	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l24
-	VSHUFPD      $0x55, X0, X0, X0
-
-l24:
 	VMOVUPS      X0, 112(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X5, X2
 	VMULPD       (SP), X2, X2
-	TESTQ        R9, R9
-	JEQ          l25
-	VSHUFPD      $0x55, X2, X2, X2
-
-l25:
-	VMOVUPS X2, 208(R10)
-	VADDPD  X13, X4, X0
-	VSUBPD  X13, X4, X4
-	VMOVUPS 16(R15), X1
-	VADDPD  X10, X1, X2
-	VSUBPD  X10, X1, X1
-	VMOVUPS (R15), X3
-	VADDPD  X0, X3, X5
-	VADDPD  X2, X5, X5
-	VMULPD  (SP), X5, X5
-	TESTQ   R9, R9
-	JEQ     l26
-	VSHUFPD $0x55, X5, X5, X5
-
-l26:
+	VMOVUPS      X2, 208(R10)
+	VADDPD       X13, X4, X0
+	VSUBPD       X13, X4, X4
+	VMOVUPS      16(R15), X1
+	VADDPD       X10, X1, X2
+	VSUBPD       X10, X1, X1
+	VMOVUPS      (R15), X3
+	VADDPD       X0, X3, X5
+	VADDPD       X2, X5, X5
+	VMULPD       (SP), X5, X5
 	VMOVUPS      X5, 80(R10)
 	VMOVAPS      X3, X5
 	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X0, X5
@@ -122003,19 +122111,9 @@ l26:
 	VMOVAPS      X5, X7
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X7
 	VMULPD       (SP), X7, X7
-	TESTQ        R9, R9
-	JEQ          l27
-	VSHUFPD      $0x55, X7, X7, X7
-
-l27:
 	VMOVUPS      X7, 176(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X5
 	VMULPD       (SP), X5, X5
-	TESTQ        R9, R9
-	JEQ          l28
-	VSHUFPD      $0x55, X5, X5, X5
-
-l28:
 	VMOVUPS      X5, 224(R10)
 	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X0, X3
 	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X2, X3
@@ -122025,61 +122123,293 @@ l28:
 	VMOVAPS      X3, X0
 	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X0
 	VMULPD       (SP), X0, X0
-	TESTQ        R9, R9
-	JEQ          l29
-	VSHUFPD      $0x55, X0, X0, X0
-
-l29:
 	VMOVUPS      X0, 32(R10)
 	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X3
 	VMULPD       (SP), X3, X3
-	TESTQ        R9, R9
-	JEQ          l30
-	VSHUFPD      $0x55, X3, X3, X3
-
-l30:
-	VMOVUPS X3, 128(R10)
-	ADDQ    SI, R8
-	ADDQ    DI, R10
-	DECQ    CX
-	JNE     line
+	VMOVUPS      X3, 128(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
 	RET
 
-DATA row2of16re<>+0(SB)/8, $0x3ff0000000000000
-DATA row2of16re<>+8(SB)/8, $0x2d1968956f868463
-DATA row2of16re<>+16(SB)/8, $0x3fe6a09e667f3bcd
-DATA row2of16re<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row2of16re<>(SB), RODATA|NOPTR, $32
+back:
+	VMOVUPS      80(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      160(R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X1, X0, X2
+	VSUBPD       X1, X0, X0
+	VMOVUPS      (R8), X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VADDPD       X2, X1, X3
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X1
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X2
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X1
+	VMOVUPS      128(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      208(R8), X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VADDPD       X4, X0, X5
+	VSUBPD       X4, X0, X0
+	VMOVUPS      48(R8), X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VADDPD       X5, X4, X6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X5, X4
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X4, X5
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X5
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X4
+	VMOVUPS      176(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      16(R8), X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VADDPD       X7, X0, X8
+	VSUBPD       X7, X0, X0
+	VMOVUPS      96(R8), X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VADDPD       X8, X7, X9
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X8, X7
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X7, X8
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X8
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X7
+	VMOVUPS      224(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      64(R8), X10
+	VSHUFPD      $0x55, X10, X10, X10
+	VADDPD       X10, X0, X11
+	VSUBPD       X10, X0, X0
+	VMOVUPS      144(R8), X10
+	VSHUFPD      $0x55, X10, X10, X10
+	VADDPD       X11, X10, X12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X11, X10
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X10, X11
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X11
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X10
+	VMOVUPS      32(R8), X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      112(R8), X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VADDPD       X13, X0, X14
+	VSUBPD       X13, X0, X0
+	VMOVUPS      192(R8), X13
+	VSHUFPD      $0x55, X13, X13, X13
+	VADDPD       X14, X13, X15
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X14, X13
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X13, X14
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X14
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X13
+	VADDPD       X15, X6, X0
+	VSUBPD       X15, X6, X6
+	VADDPD       X12, X9, X15
+	VSUBPD       X12, X9, X9
+	VADDPD       X0, X3, X12
+	VADDPD       X15, X12, X12
+	VMULPD       (SP), X12, X12
+	VSHUFPD      $0x55, X12, X12, X12
+	VMOVUPS      X12, (R10)
+	VMOVAPS      X3, X12
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X0, X12
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X15, X12
+	VMOVUPS      X1, (R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), X6, X1
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), X9, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      X7, 16(R15)
+	VMOVAPS      X12, X7
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X7
+	VMULPD       (SP), X7, X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      X7, 96(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X12
+	VMULPD       (SP), X12, X12
+	VSHUFPD      $0x55, X12, X12, X12
+	VMOVUPS      X12, 144(R10)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X0, X3
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X15, X3
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), X6, X6
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), X9, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X3, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X0
+	VMULPD       (SP), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 192(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X3
+	VMULPD       (SP), X3, X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      X3, 48(R10)
+	VADDPD       X14, X5, X0
+	VSUBPD       X14, X5, X5
+	VADDPD       X11, X8, X1
+	VSUBPD       X11, X8, X8
+	VADDPD       X0, X2, X3
+	VADDPD       X1, X3, X3
+	VMULPD       (SP), X3, X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      X3, 160(R10)
+	VMOVAPS      X2, X3
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X0, X3
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X1, X3
+	VMULPD       c3fee6f0e134454ff<>+0(SB), X5, X6
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), X8, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X3, X7
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X7
+	VMULPD       (SP), X7, X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      X7, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X3
+	VMULPD       (SP), X3, X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      X3, 64(R10)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X0, X2
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X1, X2
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), X5, X5
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), X8, X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVAPS      X2, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X5, X0
+	VMULPD       (SP), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 112(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X5, X2
+	VMULPD       (SP), X2, X2
+	VSHUFPD      $0x55, X2, X2, X2
+	VMOVUPS      X2, 208(R10)
+	VADDPD       X13, X4, X0
+	VSUBPD       X13, X4, X4
+	VMOVUPS      16(R15), X1
+	VADDPD       X10, X1, X2
+	VSUBPD       X10, X1, X1
+	VMOVUPS      (R15), X3
+	VADDPD       X0, X3, X5
+	VADDPD       X2, X5, X5
+	VMULPD       (SP), X5, X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      X5, 80(R10)
+	VMOVAPS      X3, X5
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X0, X5
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X2, X5
+	VMULPD       c3fee6f0e134454ff<>+0(SB), X4, X6
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), X1, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X5, X7
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X7
+	VMULPD       (SP), X7, X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVUPS      X7, 176(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X5
+	VMULPD       (SP), X5, X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVUPS      X5, 224(R10)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X0, X3
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X2, X3
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), X4, X4
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), X1, X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VMOVAPS      X3, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X0
+	VMULPD       (SP), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVUPS      X0, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X3
+	VMULPD       (SP), X3, X3
+	VSHUFPD      $0x55, X3, X3, X3
+	VMOVUPS      X3, 128(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          back
+	RET
 
-DATA row2of16im<>+0(SB)/8, $0x8000000000000000
-DATA row2of16im<>+8(SB)/8, $0xbff0000000000000
-DATA row2of16im<>+16(SB)/8, $0xbfe6a09e667f3bcd
-DATA row2of16im<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row2of16im<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of16re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours2_0of16re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours2_0of16re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours2_0of16re<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL fours2_0of16re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of16re<>+0(SB)/8, $0x3ff0000000000000
-DATA row1of16re<>+8(SB)/8, $0x3fe6a09e667f3bcd
-DATA row1of16re<>+16(SB)/8, $0x3fed906bcf328d46
-DATA row1of16re<>+24(SB)/8, $0x3fd87de2a6aea963
-GLOBL row1of16re<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of16im<>+0(SB)/8, $0x8000000000000000
+DATA fours2_0of16im<>+8(SB)/8, $0x8000000000000000
+DATA fours2_0of16im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours2_0of16im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours2_0of16im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of16im<>+0(SB)/8, $0x8000000000000000
-DATA row1of16im<>+8(SB)/8, $0xbfe6a09e667f3bcd
-DATA row1of16im<>+16(SB)/8, $0xbfd87de2a6aea963
-DATA row1of16im<>+24(SB)/8, $0xbfed906bcf328d46
-GLOBL row1of16im<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of16re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours1_0of16re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours1_0of16re<>+16(SB)/8, $0x3fed906bcf328d46
+DATA fours1_0of16re<>+24(SB)/8, $0x3fed906bcf328d46
+GLOBL fours1_0of16re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of16re<>+0(SB)/8, $0x3ff0000000000000
-DATA row3of16re<>+8(SB)/8, $0xbfe6a09e667f3bcd
-DATA row3of16re<>+16(SB)/8, $0x3fd87de2a6aea963
-DATA row3of16re<>+24(SB)/8, $0xbfed906bcf328d46
-GLOBL row3of16re<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of16im<>+0(SB)/8, $0x8000000000000000
+DATA fours1_0of16im<>+8(SB)/8, $0x8000000000000000
+DATA fours1_0of16im<>+16(SB)/8, $0xbfd87de2a6aea963
+DATA fours1_0of16im<>+24(SB)/8, $0xbfd87de2a6aea963
+GLOBL fours1_0of16im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of16im<>+0(SB)/8, $0x8000000000000000
-DATA row3of16im<>+8(SB)/8, $0xbfe6a09e667f3bcd
-DATA row3of16im<>+16(SB)/8, $0xbfed906bcf328d46
-DATA row3of16im<>+24(SB)/8, $0x3fd87de2a6aea963
-GLOBL row3of16im<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of16re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours3_0of16re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours3_0of16re<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA fours3_0of16re<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL fours3_0of16re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_0of16im<>+0(SB)/8, $0x8000000000000000
+DATA fours3_0of16im<>+8(SB)/8, $0x8000000000000000
+DATA fours3_0of16im<>+16(SB)/8, $0xbfed906bcf328d46
+DATA fours3_0of16im<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL fours3_0of16im<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of16re<>+0(SB)/8, $0x2d1968956f868463
+DATA fours2_2of16re<>+8(SB)/8, $0x2d1968956f868463
+DATA fours2_2of16re<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours2_2of16re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours2_2of16re<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of16im<>+0(SB)/8, $0xbff0000000000000
+DATA fours2_2of16im<>+8(SB)/8, $0xbff0000000000000
+DATA fours2_2of16im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours2_2of16im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours2_2of16im<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of16re<>+0(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours1_2of16re<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours1_2of16re<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA fours1_2of16re<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL fours1_2of16re<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of16im<>+0(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours1_2of16im<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours1_2of16im<>+16(SB)/8, $0xbfed906bcf328d46
+DATA fours1_2of16im<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL fours1_2of16im<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of16re<>+0(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours3_2of16re<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours3_2of16re<>+16(SB)/8, $0xbfed906bcf328d46
+DATA fours3_2of16re<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL fours3_2of16re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of16im<>+0(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours3_2of16im<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours3_2of16im<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA fours3_2of16im<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL fours3_2of16im<>(SB), RODATA|NOPTR, $32
+
+DATA oddSigns<>+0(SB)/8, $0x0000000000000000
+DATA oddSigns<>+8(SB)/8, $0x8000000000000000
+DATA oddSigns<>+16(SB)/8, $0x0000000000000000
+DATA oddSigns<>+24(SB)/8, $0x8000000000000000
+GLOBL oddSigns<>(SB), RODATA|NOPTR, $32
 
 // func short16AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
@@ -122093,11 +122423,7 @@ TEXT ·short16AVX2F64(SB), $64-48
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	VMOVQ        AX, X0
-	VBROADCASTSD X0, Y0
-	VMOVUPS      Y0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -122106,189 +122432,323 @@ TEXT ·short16AVX2F64(SB), $64-48
 	SHLQ         $0x04, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x04, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS     (R8), Y0
-	VMOVUPS     32(R8), Y1
-	VPUNPCKLQDQ Y1, Y0, Y2
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VXORPD      32(SP), Y0, Y0
-	VMOVUPS     128(R8), Y1
-	VMOVUPS     160(R8), Y3
-	VPUNPCKLQDQ Y3, Y1, Y4
-	VPUNPCKHQDQ Y3, Y1, Y1
-	VXORPD      32(SP), Y1, Y1
-	VADDPD      Y4, Y2, Y3
-	VADDPD      Y1, Y0, Y5
-	VSUBPD      Y4, Y2, Y2
-	VSUBPD      Y1, Y0, Y0
-	VMOVUPS     64(R8), Y1
-	VMOVUPS     96(R8), Y4
-	VPUNPCKLQDQ Y4, Y1, Y6
-	VPUNPCKHQDQ Y4, Y1, Y1
-	VXORPD      32(SP), Y1, Y1
-	VMOVUPS     192(R8), Y4
-	VMOVUPS     224(R8), Y7
-	VPUNPCKLQDQ Y7, Y4, Y8
-	VPUNPCKHQDQ Y7, Y4, Y4
-	VXORPD      32(SP), Y4, Y4
-	VADDPD      Y8, Y6, Y7
-	VADDPD      Y4, Y1, Y9
-	VSUBPD      Y8, Y6, Y6
-	VSUBPD      Y4, Y1, Y1
-	VADDPD      Y7, Y3, Y4
-	VADDPD      Y9, Y5, Y8
-	VSUBPD      Y7, Y3, Y3
-	VSUBPD      Y9, Y5, Y5
-	VMOVUPS     row2of16im<>+0(SB), Y7
-	VMULPD      Y7, Y5, Y9
-	VMOVUPS     row2of16re<>+0(SB), Y10
-	VFMSUB231PD Y10, Y3, Y9
-	VMULPD      Y7, Y3, Y3
-	VFMADD231PD Y10, Y5, Y3
-	VADDPD      Y1, Y2, Y5
-	VSUBPD      Y6, Y0, Y7
-	VMOVUPS     row1of16im<>+0(SB), Y10
-	VMULPD      Y10, Y7, Y11
-	VMOVUPS     row1of16re<>+0(SB), Y12
-	VFMSUB231PD Y12, Y5, Y11
-	VMULPD      Y10, Y5, Y5
-	VFMADD231PD Y12, Y7, Y5
-	VSUBPD      Y1, Y2, Y2
-	VADDPD      Y6, Y0, Y0
-	VMOVUPS     row3of16im<>+0(SB), Y1
-	VMULPD      Y1, Y0, Y6
-	VMOVUPS     row3of16re<>+0(SB), Y7
-	VFMSUB231PD Y7, Y2, Y6
-	VMULPD      Y1, Y2, Y2
-	VFMADD231PD Y7, Y0, Y2
-	VPUNPCKLQDQ Y11, Y4, Y0
-	VPUNPCKHQDQ Y11, Y4, Y4
-	VPUNPCKLQDQ Y6, Y9, Y1
-	VPUNPCKHQDQ Y6, Y9, Y9
-	VPERM2F128  $0x20, Y1, Y0, Y6
-	VPERM2F128  $0x20, Y9, Y4, Y7
-	VPERM2F128  $0x31, Y1, Y0, Y0
-	VPERM2F128  $0x31, Y9, Y4, Y4
-	VPUNPCKLQDQ Y5, Y8, Y1
-	VPUNPCKHQDQ Y5, Y8, Y8
-	VPUNPCKLQDQ Y2, Y3, Y5
-	VPUNPCKHQDQ Y2, Y3, Y3
-	VPERM2F128  $0x20, Y5, Y1, Y2
-	VPERM2F128  $0x20, Y3, Y8, Y9
-	VPERM2F128  $0x31, Y5, Y1, Y1
-	VPERM2F128  $0x31, Y3, Y8, Y8
-	VADDPD      Y7, Y6, Y3
-	VADDPD      Y9, Y2, Y5
-	VSUBPD      Y7, Y6, Y6
-	VSUBPD      Y9, Y2, Y2
-	VADDPD      Y4, Y0, Y7
-	VADDPD      Y8, Y1, Y9
-	VSUBPD      Y4, Y0, Y0
-	VSUBPD      Y8, Y1, Y1
-	VADDPD      Y7, Y3, Y4
-	VADDPD      Y9, Y5, Y8
-	VMULPD      (SP), Y4, Y4
-	VMULPD      (SP), Y8, Y8
-	VXORPD      32(SP), Y8, Y8
-	VPUNPCKLQDQ Y8, Y4, Y10
-	VPUNPCKHQDQ Y8, Y4, Y4
-	VPERM2F128  $0x20, Y4, Y10, Y8
-	VPERM2F128  $0x31, Y4, Y10, Y10
-	VMOVUPS     Y8, (R10)
-	VMOVUPS     Y10, 32(R10)
-	VSUBPD      Y7, Y3, Y3
-	VSUBPD      Y9, Y5, Y5
-	VMULPD      (SP), Y3, Y3
-	VMULPD      (SP), Y5, Y5
-	VXORPD      32(SP), Y5, Y5
-	VPUNPCKLQDQ Y5, Y3, Y4
-	VPUNPCKHQDQ Y5, Y3, Y3
-	VPERM2F128  $0x20, Y3, Y4, Y5
-	VPERM2F128  $0x31, Y3, Y4, Y4
-	VMOVUPS     Y5, 128(R10)
-	VMOVUPS     Y4, 160(R10)
-	VADDPD      Y1, Y6, Y3
-	VSUBPD      Y0, Y2, Y4
-	VMULPD      (SP), Y3, Y3
-	VMULPD      (SP), Y4, Y4
-	VXORPD      32(SP), Y4, Y4
-	VPUNPCKLQDQ Y4, Y3, Y5
-	VPUNPCKHQDQ Y4, Y3, Y3
-	VPERM2F128  $0x20, Y3, Y5, Y4
-	VPERM2F128  $0x31, Y3, Y5, Y5
-	VMOVUPS     Y4, 64(R10)
-	VMOVUPS     Y5, 96(R10)
-	VSUBPD      Y1, Y6, Y6
-	VADDPD      Y0, Y2, Y2
-	VMULPD      (SP), Y6, Y6
-	VMULPD      (SP), Y2, Y2
-	VXORPD      32(SP), Y2, Y2
-	VPUNPCKLQDQ Y2, Y6, Y0
-	VPUNPCKHQDQ Y2, Y6, Y6
-	VPERM2F128  $0x20, Y6, Y0, Y1
-	VPERM2F128  $0x31, Y6, Y0, Y0
-	VMOVUPS     Y1, 192(R10)
-	VMOVUPS     Y0, 224(R10)
-	ADDQ        SI, R8
-	ADDQ        DI, R10
-	DECQ        CX
-	JNE         line
+	VMOVUPS        (R8), Y0
+	VMOVUPS        128(R8), Y1
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VMOVUPS        64(R8), Y1
+	VMOVUPS        192(R8), Y3
+	VADDPD         Y3, Y1, Y4
+	VSUBPD         Y3, Y1, Y1
+	VADDPD         Y4, Y2, Y3
+	VSUBPD         Y4, Y2, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y4
+	VMULPD         fours2_0of16im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours2_0of16re<>+0(SB), Y2, Y4
+	VSHUFPD        $0x55, Y1, Y1, Y2
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y5
+	VFMSUBADD231PD Y5, Y0, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y6
+	VMULPD         fours1_0of16im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours1_0of16re<>+0(SB), Y2, Y6
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         fours3_0of16im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours3_0of16re<>+0(SB), Y0, Y1
+	VMOVUPS        32(R8), Y0
+	VMOVUPS        160(R8), Y2
+	VADDPD         Y2, Y0, Y7
+	VSUBPD         Y2, Y0, Y0
+	VMOVUPS        96(R8), Y2
+	VMOVUPS        224(R8), Y8
+	VADDPD         Y8, Y2, Y9
+	VSUBPD         Y8, Y2, Y2
+	VADDPD         Y9, Y7, Y8
+	VSUBPD         Y9, Y7, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y9
+	VMULPD         fours2_2of16im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours2_2of16re<>+0(SB), Y7, Y9
+	VSHUFPD        $0x55, Y2, Y2, Y7
+	VFMSUBADD231PD Y5, Y0, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y10
+	VMULPD         fours1_2of16im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours1_2of16re<>+0(SB), Y7, Y10
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VADDSUBPD      Y2, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VMULPD         fours3_2of16im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours3_2of16re<>+0(SB), Y0, Y2
+	VPERM2F128     $0x20, Y6, Y3, Y0
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VPERM2F128     $0x20, Y10, Y8, Y6
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VADDPD         Y6, Y0, Y7
+	VSUBPD         Y6, Y0, Y0
+	VADDPD         Y8, Y3, Y6
+	VSUBPD         Y8, Y3, Y3
+	VADDPD         Y6, Y7, Y8
+	VMULPD         (SP), Y8, Y8
+	VMOVUPS        Y8, (R10)
+	VSUBPD         Y6, Y7, Y7
+	VMULPD         (SP), Y7, Y7
+	VMOVUPS        Y7, 128(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y6
+	VFMSUBADD231PD Y5, Y0, Y6
+	VMULPD         (SP), Y6, Y6
+	VMOVUPS        Y6, 64(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VADDSUBPD      Y3, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 192(R10)
+	VPERM2F128     $0x20, Y1, Y4, Y0
+	VPERM2F128     $0x31, Y1, Y4, Y4
+	VPERM2F128     $0x20, Y2, Y9, Y1
+	VPERM2F128     $0x31, Y2, Y9, Y9
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y9, Y4, Y1
+	VSUBPD         Y9, Y4, Y4
+	VADDPD         Y1, Y2, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 32(R10)
+	VSUBPD         Y1, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 160(R10)
+	VSHUFPD        $0x55, Y4, Y4, Y1
+	VFMSUBADD231PD Y5, Y0, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 96(R10)
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VADDSUBPD      Y4, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 224(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 	VZEROUPPER
 	RET
 
-DATA row1of20re<>+0(SB)/8, $0x3ff0000000000000
-DATA row1of20re<>+8(SB)/8, $0x3fe9e3779b97f4a8
-DATA row1of20re<>+16(SB)/8, $0x3fee6f0e134454ff
-DATA row1of20re<>+24(SB)/8, $0x3fe2cf2304755a5e
-GLOBL row1of20re<>(SB), RODATA|NOPTR, $32
+back:
+	VMOVUPS        (R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        128(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VADDPD         Y2, Y0, Y3
+	VSUBPD         Y2, Y0, Y0
+	VMOVUPS        64(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        192(R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VADDPD         Y4, Y2, Y5
+	VSUBPD         Y4, Y2, Y2
+	VADDPD         Y5, Y3, Y4
+	VSUBPD         Y5, Y3, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y5
+	VMULPD         fours2_0of16im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours2_0of16re<>+0(SB), Y3, Y5
+	VSHUFPD        $0x55, Y2, Y2, Y3
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y6
+	VFMSUBADD231PD Y6, Y0, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y7
+	VMULPD         fours1_0of16im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours1_0of16re<>+0(SB), Y3, Y7
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VADDSUBPD      Y2, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VMULPD         fours3_0of16im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours3_0of16re<>+0(SB), Y0, Y2
+	VMOVUPS        32(R8), Y0
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        160(R8), Y3
+	VXORPD         Y1, Y3, Y3
+	VADDPD         Y3, Y0, Y8
+	VSUBPD         Y3, Y0, Y0
+	VMOVUPS        96(R8), Y3
+	VXORPD         Y1, Y3, Y3
+	VMOVUPS        224(R8), Y9
+	VXORPD         Y1, Y9, Y9
+	VADDPD         Y9, Y3, Y10
+	VSUBPD         Y9, Y3, Y3
+	VADDPD         Y10, Y8, Y9
+	VSUBPD         Y10, Y8, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y10
+	VMULPD         fours2_2of16im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours2_2of16re<>+0(SB), Y8, Y10
+	VSHUFPD        $0x55, Y3, Y3, Y8
+	VFMSUBADD231PD Y6, Y0, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y11
+	VMULPD         fours1_2of16im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours1_2of16re<>+0(SB), Y8, Y11
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VADDSUBPD      Y3, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y3
+	VMULPD         fours3_2of16im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours3_2of16re<>+0(SB), Y0, Y3
+	VPERM2F128     $0x20, Y7, Y4, Y0
+	VPERM2F128     $0x31, Y7, Y4, Y4
+	VPERM2F128     $0x20, Y11, Y9, Y7
+	VPERM2F128     $0x31, Y11, Y9, Y9
+	VADDPD         Y7, Y0, Y8
+	VSUBPD         Y7, Y0, Y0
+	VADDPD         Y9, Y4, Y7
+	VSUBPD         Y9, Y4, Y4
+	VADDPD         Y7, Y8, Y9
+	VMULPD         (SP), Y9, Y9
+	VXORPD         Y1, Y9, Y9
+	VMOVUPS        Y9, (R10)
+	VSUBPD         Y7, Y8, Y8
+	VMULPD         (SP), Y8, Y8
+	VXORPD         Y1, Y8, Y8
+	VMOVUPS        Y8, 128(R10)
+	VSHUFPD        $0x55, Y4, Y4, Y7
+	VFMSUBADD231PD Y6, Y0, Y7
+	VMULPD         (SP), Y7, Y7
+	VXORPD         Y1, Y7, Y7
+	VMOVUPS        Y7, 64(R10)
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VADDSUBPD      Y4, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        Y0, 192(R10)
+	VPERM2F128     $0x20, Y2, Y5, Y0
+	VPERM2F128     $0x31, Y2, Y5, Y5
+	VPERM2F128     $0x20, Y3, Y10, Y2
+	VPERM2F128     $0x31, Y3, Y10, Y10
+	VADDPD         Y2, Y0, Y3
+	VSUBPD         Y2, Y0, Y0
+	VADDPD         Y10, Y5, Y2
+	VSUBPD         Y10, Y5, Y5
+	VADDPD         Y2, Y3, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y1, Y4, Y4
+	VMOVUPS        Y4, 32(R10)
+	VSUBPD         Y2, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y1, Y3, Y3
+	VMOVUPS        Y3, 160(R10)
+	VSHUFPD        $0x55, Y5, Y5, Y2
+	VFMSUBADD231PD Y6, Y0, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        Y2, 96(R10)
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VADDSUBPD      Y5, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        Y0, 224(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row1of20im<>+0(SB)/8, $0x8000000000000000
-DATA row1of20im<>+8(SB)/8, $0xbfe2cf2304755a5e
-DATA row1of20im<>+16(SB)/8, $0xbfd3c6ef372fe950
-DATA row1of20im<>+24(SB)/8, $0xbfe9e3779b97f4a8
-GLOBL row1of20im<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of20re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours1_0of20re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours1_0of20re<>+16(SB)/8, $0x3fee6f0e134454ff
+DATA fours1_0of20re<>+24(SB)/8, $0x3fee6f0e134454ff
+GLOBL fours1_0of20re<>(SB), RODATA|NOPTR, $32
 
-DATA row4of20re<>+0(SB)/8, $0x3ff0000000000000
-DATA row4of20re<>+8(SB)/8, $0xbfe9e3779b97f4a8
-DATA row4of20re<>+16(SB)/8, $0x3fd3c6ef372fe950
-DATA row4of20re<>+24(SB)/8, $0xbfe9e3779b97f4a8
-GLOBL row4of20re<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of20im<>+0(SB)/8, $0x8000000000000000
+DATA fours1_0of20im<>+8(SB)/8, $0x8000000000000000
+DATA fours1_0of20im<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA fours1_0of20im<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL fours1_0of20im<>(SB), RODATA|NOPTR, $32
 
-DATA row4of20im<>+0(SB)/8, $0x8000000000000000
-DATA row4of20im<>+8(SB)/8, $0xbfe2cf2304755a5e
-DATA row4of20im<>+16(SB)/8, $0xbfee6f0e134454ff
-DATA row4of20im<>+24(SB)/8, $0x3fe2cf2304755a5e
-GLOBL row4of20im<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of20re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours4_0of20re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours4_0of20re<>+16(SB)/8, $0x3fd3c6ef372fe950
+DATA fours4_0of20re<>+24(SB)/8, $0x3fd3c6ef372fe950
+GLOBL fours4_0of20re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of20re<>+0(SB)/8, $0x3ff0000000000000
-DATA row2of20re<>+8(SB)/8, $0x3fd3c6ef372fe950
-DATA row2of20re<>+16(SB)/8, $0x3fe9e3779b97f4a8
-DATA row2of20re<>+24(SB)/8, $0xbfd3c6ef372fe950
-GLOBL row2of20re<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of20im<>+0(SB)/8, $0x8000000000000000
+DATA fours4_0of20im<>+8(SB)/8, $0x8000000000000000
+DATA fours4_0of20im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA fours4_0of20im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL fours4_0of20im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of20im<>+0(SB)/8, $0x8000000000000000
-DATA row2of20im<>+8(SB)/8, $0xbfee6f0e134454ff
-DATA row2of20im<>+16(SB)/8, $0xbfe2cf2304755a5e
-DATA row2of20im<>+24(SB)/8, $0xbfee6f0e134454ff
-GLOBL row2of20im<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of20re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours2_0of20re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours2_0of20re<>+16(SB)/8, $0x3fe9e3779b97f4a8
+DATA fours2_0of20re<>+24(SB)/8, $0x3fe9e3779b97f4a8
+GLOBL fours2_0of20re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of20re<>+0(SB)/8, $0x3ff0000000000000
-DATA row3of20re<>+8(SB)/8, $0xbfd3c6ef372fe950
-DATA row3of20re<>+16(SB)/8, $0x3fe2cf2304755a5e
-DATA row3of20re<>+24(SB)/8, $0xbfee6f0e134454ff
-GLOBL row3of20re<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of20im<>+0(SB)/8, $0x8000000000000000
+DATA fours2_0of20im<>+8(SB)/8, $0x8000000000000000
+DATA fours2_0of20im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA fours2_0of20im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL fours2_0of20im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of20im<>+0(SB)/8, $0x8000000000000000
-DATA row3of20im<>+8(SB)/8, $0xbfee6f0e134454ff
-DATA row3of20im<>+16(SB)/8, $0xbfe9e3779b97f4a8
-DATA row3of20im<>+24(SB)/8, $0xbfd3c6ef372fe950
-GLOBL row3of20im<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of20re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours3_0of20re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours3_0of20re<>+16(SB)/8, $0x3fe2cf2304755a5e
+DATA fours3_0of20re<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL fours3_0of20re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_0of20im<>+0(SB)/8, $0x8000000000000000
+DATA fours3_0of20im<>+8(SB)/8, $0x8000000000000000
+DATA fours3_0of20im<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours3_0of20im<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL fours3_0of20im<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of20re<>+0(SB)/8, $0x3fe9e3779b97f4a8
+DATA fours1_2of20re<>+8(SB)/8, $0x3fe9e3779b97f4a8
+DATA fours1_2of20re<>+16(SB)/8, $0x3fe2cf2304755a5e
+DATA fours1_2of20re<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL fours1_2of20re<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of20im<>+0(SB)/8, $0xbfe2cf2304755a5e
+DATA fours1_2of20im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA fours1_2of20im<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours1_2of20im<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL fours1_2of20im<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of20re<>+0(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours4_2of20re<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours4_2of20re<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours4_2of20re<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL fours4_2of20re<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of20im<>+0(SB)/8, $0xbfe2cf2304755a5e
+DATA fours4_2of20im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA fours4_2of20im<>+16(SB)/8, $0x3fe2cf2304755a5e
+DATA fours4_2of20im<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL fours4_2of20im<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of20re<>+0(SB)/8, $0x3fd3c6ef372fe950
+DATA fours2_2of20re<>+8(SB)/8, $0x3fd3c6ef372fe950
+DATA fours2_2of20re<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA fours2_2of20re<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL fours2_2of20re<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of20im<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA fours2_2of20im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA fours2_2of20im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA fours2_2of20im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL fours2_2of20im<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of20re<>+0(SB)/8, $0xbfd3c6ef372fe950
+DATA fours3_2of20re<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA fours3_2of20re<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA fours3_2of20re<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL fours3_2of20re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of20im<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA fours3_2of20im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA fours3_2of20im<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA fours3_2of20im<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL fours3_2of20im<>(SB), RODATA|NOPTR, $32
 
 // func short20AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short20AVX2F64(SB), $160-48
-	LEAQ         64(SP), R15
+TEXT ·short20AVX2F64(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VBROADCASTSD X0, Y0
 	VMOVUPS      Y0, (SP)
@@ -122298,11 +122758,7 @@ TEXT ·short20AVX2F64(SB), $160-48
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	VMOVQ        AX, X0
-	VBROADCASTSD X0, Y0
-	VMOVUPS      Y0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -122311,318 +122767,478 @@ TEXT ·short20AVX2F64(SB), $160-48
 	SHLQ         $0x04, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x04, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      64(R8), Y0
-	VMOVUPS      96(R8), Y1
-	VPUNPCKLQDQ  Y1, Y0, Y2
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      256(R8), Y1
-	VMOVUPS      288(R8), Y3
-	VPUNPCKLQDQ  Y3, Y1, Y4
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VADDPD       Y4, Y2, Y3
-	VADDPD       Y1, Y0, Y5
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y1, Y0, Y0
-	VMOVUPS      128(R8), Y1
-	VMOVUPS      160(R8), Y4
-	VPUNPCKLQDQ  Y4, Y1, Y6
-	VPUNPCKHQDQ  Y4, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VMOVUPS      192(R8), Y4
-	VMOVUPS      224(R8), Y7
-	VPUNPCKLQDQ  Y7, Y4, Y8
-	VPUNPCKHQDQ  Y7, Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VADDPD       Y8, Y6, Y7
-	VADDPD       Y4, Y1, Y9
-	VSUBPD       Y8, Y6, Y6
-	VSUBPD       Y4, Y1, Y1
-	VMOVUPS      (R8), Y4
-	VMOVUPS      32(R8), Y8
-	VPUNPCKLQDQ  Y8, Y4, Y10
-	VPUNPCKHQDQ  Y8, Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VADDPD       Y3, Y10, Y8
-	VADDPD       Y5, Y4, Y11
-	VADDPD       Y7, Y8, Y8
-	VADDPD       Y9, Y11, Y11
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y12
-	VMOVAPS      Y10, Y13
-	VFMADD231PD  Y12, Y3, Y13
-	VMOVAPS      Y4, Y14
-	VFMADD231PD  Y12, Y5, Y14
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y15
-	VFNMADD231PD Y15, Y7, Y13
-	VFNMADD231PD Y15, Y9, Y14
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y12
-	VMULPD       Y12, Y2, Y15
-	VMOVUPS      Y11, (R15)
-	VMULPD       Y12, Y0, Y11
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y12
-	VFMADD231PD  Y12, Y6, Y15
-	VFMADD231PD  Y12, Y1, Y11
-	VADDPD       Y11, Y13, Y12
-	VMOVUPS      Y8, 32(R15)
-	VADDPD       Y15, Y14, Y8
-	VSUBPD       Y11, Y13, Y13
-	VSUBPD       Y15, Y14, Y14
-	VMOVUPS      row1of20im<>+0(SB), Y11
-	VMULPD       Y11, Y14, Y15
-	VFMSUB231PD  row1of20re<>+0(SB), Y12, Y15
-	VMULPD       Y11, Y12, Y12
-	VFMADD231PD  row1of20re<>+0(SB), Y14, Y12
-	VMOVUPS      row4of20im<>+0(SB), Y11
-	VMULPD       Y11, Y8, Y14
-	VFMSUB231PD  row4of20re<>+0(SB), Y13, Y14
-	VMULPD       Y11, Y13, Y13
-	VFMADD231PD  row4of20re<>+0(SB), Y8, Y13
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y8
-	VFNMADD231PD Y8, Y3, Y10
-	VFNMADD231PD Y8, Y5, Y4
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y3
-	VFMADD231PD  Y3, Y7, Y10
-	VFMADD231PD  Y3, Y9, Y4
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
-	VMULPD       Y3, Y2, Y2
-	VMULPD       Y3, Y0, Y0
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
-	VFNMADD231PD Y3, Y6, Y2
-	VFNMADD231PD Y3, Y1, Y0
-	VADDPD       Y0, Y10, Y1
-	VADDPD       Y2, Y4, Y3
-	VSUBPD       Y0, Y10, Y10
-	VSUBPD       Y2, Y4, Y4
-	VMOVUPS      row2of20im<>+0(SB), Y0
-	VMULPD       Y0, Y4, Y2
-	VMOVUPS      row2of20re<>+0(SB), Y5
-	VFMSUB231PD  Y5, Y1, Y2
-	VMULPD       Y0, Y1, Y1
-	VFMADD231PD  Y5, Y4, Y1
-	VMOVUPS      row3of20im<>+0(SB), Y0
-	VMULPD       Y0, Y3, Y4
-	VMOVUPS      row3of20re<>+0(SB), Y5
-	VFMSUB231PD  Y5, Y10, Y4
-	VMULPD       Y0, Y10, Y10
-	VFMADD231PD  Y5, Y3, Y10
-	VMOVUPS      32(R15), Y0
-	VPUNPCKLQDQ  Y15, Y0, Y3
-	VPUNPCKHQDQ  Y15, Y0, Y0
-	VPUNPCKLQDQ  Y4, Y2, Y5
-	VPUNPCKHQDQ  Y4, Y2, Y6
-	VPERM2F128   $0x20, Y5, Y3, Y7
-	VPERM2F128   $0x20, Y6, Y0, Y8
-	VPERM2F128   $0x31, Y5, Y3, Y3
-	VPERM2F128   $0x31, Y6, Y0, Y0
-	VMOVUPS      (R15), Y5
-	VPUNPCKLQDQ  Y12, Y5, Y6
-	VPUNPCKHQDQ  Y12, Y5, Y5
-	VPUNPCKLQDQ  Y10, Y1, Y9
-	VPUNPCKHQDQ  Y10, Y1, Y11
-	VMOVUPS      Y10, (R15)
-	VPERM2F128   $0x20, Y9, Y6, Y10
-	VMOVUPS      Y13, 32(R15)
-	VPERM2F128   $0x20, Y11, Y5, Y13
-	VPERM2F128   $0x31, Y9, Y6, Y6
-	VPERM2F128   $0x31, Y11, Y5, Y5
-	VADDPD       Y8, Y7, Y9
-	VADDPD       Y13, Y10, Y11
-	VSUBPD       Y8, Y7, Y7
-	VSUBPD       Y13, Y10, Y10
-	VADDPD       Y0, Y3, Y8
-	VADDPD       Y5, Y6, Y13
-	VSUBPD       Y0, Y3, Y3
-	VSUBPD       Y5, Y6, Y6
-	VADDPD       Y8, Y9, Y0
-	VADDPD       Y13, Y11, Y5
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VMOVUPS      Y1, 64(R15)
-	VPUNPCKLQDQ  Y5, Y0, Y1
-	VPUNPCKHQDQ  Y5, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y1, Y5
-	VPERM2F128   $0x31, Y0, Y1, Y1
-	VMOVUPS      Y5, (R10)
-	VMOVUPS      Y1, 32(R10)
-	VSUBPD       Y8, Y9, Y9
-	VSUBPD       Y13, Y11, Y11
-	VMULPD       (SP), Y9, Y9
-	VMULPD       (SP), Y11, Y11
-	VXORPD       32(SP), Y11, Y11
-	VPUNPCKLQDQ  Y11, Y9, Y0
-	VPUNPCKHQDQ  Y11, Y9, Y9
-	VPERM2F128   $0x20, Y9, Y0, Y1
-	VPERM2F128   $0x31, Y9, Y0, Y0
-	VMOVUPS      Y1, 160(R10)
-	VMOVUPS      Y0, 192(R10)
-	VADDPD       Y6, Y7, Y0
-	VSUBPD       Y3, Y10, Y1
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VPUNPCKLQDQ  Y1, Y0, Y5
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y5, Y1
-	VPERM2F128   $0x31, Y0, Y5, Y5
-	VMOVUPS      Y1, 80(R10)
-	VMOVUPS      Y5, 112(R10)
-	VSUBPD       Y6, Y7, Y7
-	VADDPD       Y3, Y10, Y10
-	VMULPD       (SP), Y7, Y7
-	VMULPD       (SP), Y10, Y10
-	VXORPD       32(SP), Y10, Y10
-	VPUNPCKLQDQ  Y10, Y7, Y0
-	VPUNPCKHQDQ  Y10, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y0, Y1
-	VPERM2F128   $0x31, Y7, Y0, Y0
-	VMOVUPS      Y1, 240(R10)
-	VMOVUPS      Y0, 272(R10)
-	VPUNPCKLQDQ  Y2, Y15, Y0
-	VPUNPCKHQDQ  Y2, Y15, Y15
-	VPUNPCKLQDQ  Y14, Y4, Y1
-	VPUNPCKHQDQ  Y14, Y4, Y4
-	VPERM2F128   $0x20, Y1, Y0, Y2
-	VPERM2F128   $0x20, Y4, Y15, Y3
-	VPERM2F128   $0x31, Y1, Y0, Y0
-	VPERM2F128   $0x31, Y4, Y15, Y15
-	VMOVUPS      64(R15), Y1
-	VPUNPCKLQDQ  Y1, Y12, Y4
-	VPUNPCKHQDQ  Y1, Y12, Y12
-	VMOVUPS      (R15), Y1
-	VMOVUPS      32(R15), Y5
-	VPUNPCKLQDQ  Y5, Y1, Y6
-	VPUNPCKHQDQ  Y5, Y1, Y1
-	VPERM2F128   $0x20, Y6, Y4, Y5
-	VPERM2F128   $0x20, Y1, Y12, Y7
-	VPERM2F128   $0x31, Y6, Y4, Y4
-	VPERM2F128   $0x31, Y1, Y12, Y12
-	VADDPD       Y3, Y2, Y1
-	VADDPD       Y7, Y5, Y6
-	VSUBPD       Y3, Y2, Y2
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y15, Y0, Y3
-	VADDPD       Y12, Y4, Y7
-	VSUBPD       Y15, Y0, Y0
-	VSUBPD       Y12, Y4, Y4
-	VADDPD       Y3, Y1, Y8
-	VADDPD       Y7, Y6, Y9
-	VMULPD       (SP), Y8, Y8
-	VMULPD       (SP), Y9, Y9
-	VXORPD       32(SP), Y9, Y9
-	VPUNPCKLQDQ  Y9, Y8, Y10
-	VPUNPCKHQDQ  Y9, Y8, Y8
-	VPERM2F128   $0x20, Y8, Y10, Y9
-	VPERM2F128   $0x31, Y8, Y10, Y10
-	VMOVUPS      Y9, 16(R10)
-	VMOVUPS      Y10, 48(R10)
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y7, Y6, Y6
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y6, Y6
-	VXORPD       32(SP), Y6, Y6
-	VPUNPCKLQDQ  Y6, Y1, Y3
-	VPUNPCKHQDQ  Y6, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y3, Y6
-	VPERM2F128   $0x31, Y1, Y3, Y3
-	VMOVUPS      Y6, 176(R10)
-	VMOVUPS      Y3, 208(R10)
-	VADDPD       Y4, Y2, Y1
-	VSUBPD       Y0, Y5, Y3
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y3, Y3
-	VXORPD       32(SP), Y3, Y3
-	VPUNPCKLQDQ  Y3, Y1, Y6
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y6, Y3
-	VPERM2F128   $0x31, Y1, Y6, Y6
-	VMOVUPS      Y3, 96(R10)
-	VMOVUPS      Y6, 128(R10)
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y5, Y5
-	VMULPD       (SP), Y2, Y2
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VPUNPCKLQDQ  Y5, Y2, Y0
-	VPUNPCKHQDQ  Y5, Y2, Y2
-	VPERM2F128   $0x20, Y2, Y0, Y1
-	VPERM2F128   $0x31, Y2, Y0, Y0
-	VMOVUPS      Y1, 256(R10)
-	VMOVUPS      Y0, 288(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        64(R8), Y0
+	VMOVUPS        256(R8), Y1
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VMOVUPS        128(R8), Y1
+	VMOVUPS        192(R8), Y3
+	VADDPD         Y3, Y1, Y4
+	VSUBPD         Y3, Y1, Y1
+	VMOVUPS        (R8), Y3
+	VADDPD         Y2, Y3, Y5
+	VADDPD         Y4, Y5, Y5
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y6
+	VMOVAPS        Y3, Y7
+	VFMADD231PD    Y6, Y2, Y7
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y4, Y7
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y9
+	VMULPD         Y9, Y0, Y10
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y11
+	VFMADD231PD    Y11, Y1, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y12
+	VMOVAPS        Y7, Y13
+	VFMADD231PD    Y12, Y10, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y14
+	VMULPD         fours1_0of20im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours1_0of20re<>+0(SB), Y13, Y14
+	VFNMADD231PD   Y12, Y10, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y10
+	VMULPD         fours4_0of20im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours4_0of20re<>+0(SB), Y7, Y10
+	VFNMADD231PD   Y8, Y2, Y3
+	VFMADD231PD    Y6, Y4, Y3
+	VMULPD         Y11, Y0, Y0
+	VFNMADD231PD   Y9, Y1, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y3, Y1
+	VFMADD231PD    Y12, Y0, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y2
+	VMULPD         fours2_0of20im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours2_0of20re<>+0(SB), Y1, Y2
+	VFNMADD231PD   Y12, Y0, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y0
+	VMULPD         fours3_0of20im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours3_0of20re<>+0(SB), Y3, Y0
+	VMOVUPS        96(R8), Y1
+	VMOVUPS        288(R8), Y3
+	VADDPD         Y3, Y1, Y4
+	VSUBPD         Y3, Y1, Y1
+	VMOVUPS        160(R8), Y3
+	VMOVUPS        224(R8), Y7
+	VADDPD         Y7, Y3, Y13
+	VSUBPD         Y7, Y3, Y3
+	VMOVUPS        32(R8), Y7
+	VADDPD         Y4, Y7, Y15
+	VADDPD         Y13, Y15, Y15
+	VMOVAPS        Y7, Y12
+	VFMADD231PD    Y6, Y4, Y12
+	VFNMADD231PD   Y8, Y13, Y12
+	VMULPD         Y9, Y1, Y6
+	VFMADD231PD    Y11, Y3, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y9
+	VMOVAPS        Y12, Y11
+	VFMADD231PD    Y9, Y6, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y8
+	VMULPD         fours1_2of20im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours1_2of20re<>+0(SB), Y11, Y8
+	VFNMADD231PD   Y9, Y6, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y6
+	VMULPD         fours4_2of20im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours4_2of20re<>+0(SB), Y12, Y6
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y4, Y7
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y13, Y7
+	VMULPD         c3fe2cf2304755a5e<>+0(SB), Y1, Y1
+	VFNMADD231PD   c3fee6f0e134454ff<>+0(SB), Y3, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVAPS        Y7, Y3
+	VFMADD231PD    Y9, Y1, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y4
+	VMULPD         fours2_2of20im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours2_2of20re<>+0(SB), Y3, Y4
+	VFNMADD231PD   Y9, Y1, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y1
+	VMULPD         fours3_2of20im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours3_2of20re<>+0(SB), Y7, Y1
+	VPERM2F128     $0x20, Y14, Y5, Y3
+	VPERM2F128     $0x31, Y14, Y5, Y5
+	VPERM2F128     $0x20, Y8, Y15, Y7
+	VPERM2F128     $0x31, Y8, Y15, Y15
+	VADDPD         Y7, Y3, Y8
+	VSUBPD         Y7, Y3, Y3
+	VADDPD         Y15, Y5, Y7
+	VSUBPD         Y15, Y5, Y5
+	VADDPD         Y7, Y8, Y9
+	VMULPD         (SP), Y9, Y9
+	VMOVUPS        Y9, (R10)
+	VSUBPD         Y7, Y8, Y8
+	VMULPD         (SP), Y8, Y8
+	VMOVUPS        Y8, 160(R10)
+	VSHUFPD        $0x55, Y5, Y5, Y7
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y8
+	VFMSUBADD231PD Y8, Y3, Y7
+	VMULPD         (SP), Y7, Y7
+	VMOVUPS        Y7, 80(R10)
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VADDSUBPD      Y5, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 240(R10)
+	VPERM2F128     $0x20, Y0, Y2, Y3
+	VPERM2F128     $0x31, Y0, Y2, Y2
+	VPERM2F128     $0x20, Y1, Y4, Y5
+	VPERM2F128     $0x31, Y1, Y4, Y4
+	VADDPD         Y5, Y3, Y7
+	VSUBPD         Y5, Y3, Y3
+	VADDPD         Y4, Y2, Y5
+	VSUBPD         Y4, Y2, Y2
+	VADDPD         Y5, Y7, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 32(R10)
+	VSUBPD         Y5, Y7, Y7
+	VMULPD         (SP), Y7, Y7
+	VMOVUPS        Y7, 192(R10)
+	VSHUFPD        $0x55, Y2, Y2, Y4
+	VFMSUBADD231PD Y8, Y3, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 112(R10)
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VADDSUBPD      Y2, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 272(R10)
+	VPERM2F128     $0x20, Y10, Y0, Y2
+	VPERM2F128     $0x31, Y10, Y0, Y0
+	VPERM2F128     $0x20, Y6, Y1, Y3
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VADDPD         Y3, Y2, Y4
+	VSUBPD         Y3, Y2, Y2
+	VADDPD         Y1, Y0, Y3
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y3, Y4, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 48(R10)
+	VSUBPD         Y3, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 208(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y8, Y2, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 128(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 288(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 	VZEROUPPER
 	RET
 
-DATA row4of24re<>+0(SB)/8, $0x3ff0000000000000
-DATA row4of24re<>+8(SB)/8, $0xbfe0000000000000
-DATA row4of24re<>+16(SB)/8, $0x3fe0000000000000
-DATA row4of24re<>+24(SB)/8, $0xbff0000000000000
-GLOBL row4of24re<>(SB), RODATA|NOPTR, $32
+back:
+	VMOVUPS        64(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        256(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VADDPD         Y2, Y0, Y3
+	VSUBPD         Y2, Y0, Y0
+	VMOVUPS        128(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        192(R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VADDPD         Y4, Y2, Y5
+	VSUBPD         Y4, Y2, Y2
+	VMOVUPS        (R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VADDPD         Y3, Y4, Y6
+	VADDPD         Y5, Y6, Y6
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y7
+	VMOVAPS        Y4, Y8
+	VFMADD231PD    Y7, Y3, Y8
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y5, Y8
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y10
+	VMULPD         Y10, Y0, Y11
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y12
+	VFMADD231PD    Y12, Y2, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y11
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y13
+	VMOVAPS        Y8, Y14
+	VFMADD231PD    Y13, Y11, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y15
+	VMULPD         fours1_0of20im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD fours1_0of20re<>+0(SB), Y14, Y15
+	VFNMADD231PD   Y13, Y11, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y11
+	VMULPD         fours4_0of20im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours4_0of20re<>+0(SB), Y8, Y11
+	VFNMADD231PD   Y9, Y3, Y4
+	VFMADD231PD    Y7, Y5, Y4
+	VMULPD         Y12, Y0, Y0
+	VFNMADD231PD   Y10, Y2, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y4, Y2
+	VFMADD231PD    Y13, Y0, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y3
+	VMULPD         fours2_0of20im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours2_0of20re<>+0(SB), Y2, Y3
+	VFNMADD231PD   Y13, Y0, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y0
+	VMULPD         fours3_0of20im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours3_0of20re<>+0(SB), Y4, Y0
+	VMOVUPS        96(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        288(R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VADDPD         Y4, Y2, Y5
+	VSUBPD         Y4, Y2, Y2
+	VMOVUPS        160(R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VMOVUPS        224(R8), Y8
+	VXORPD         Y1, Y8, Y8
+	VADDPD         Y8, Y4, Y14
+	VSUBPD         Y8, Y4, Y4
+	VMOVUPS        32(R8), Y8
+	VXORPD         Y1, Y8, Y8
+	VADDPD         Y5, Y8, Y1
+	VADDPD         Y14, Y1, Y1
+	VMOVAPS        Y8, Y13
+	VFMADD231PD    Y7, Y5, Y13
+	VFNMADD231PD   Y9, Y14, Y13
+	VMULPD         Y10, Y2, Y7
+	VFMADD231PD    Y12, Y4, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y10
+	VMOVAPS        Y13, Y12
+	VFMADD231PD    Y10, Y7, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y9
+	VMULPD         fours1_2of20im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours1_2of20re<>+0(SB), Y12, Y9
+	VFNMADD231PD   Y10, Y7, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y7
+	VMULPD         fours4_2of20im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours4_2of20re<>+0(SB), Y13, Y7
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y5, Y8
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y14, Y8
+	VMULPD         c3fe2cf2304755a5e<>+0(SB), Y2, Y2
+	VFNMADD231PD   c3fee6f0e134454ff<>+0(SB), Y4, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVAPS        Y8, Y4
+	VFMADD231PD    Y10, Y2, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y5
+	VMULPD         fours2_2of20im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours2_2of20re<>+0(SB), Y4, Y5
+	VFNMADD231PD   Y10, Y2, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y2
+	VMULPD         fours3_2of20im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours3_2of20re<>+0(SB), Y8, Y2
+	VPERM2F128     $0x20, Y15, Y6, Y4
+	VPERM2F128     $0x31, Y15, Y6, Y6
+	VPERM2F128     $0x20, Y9, Y1, Y8
+	VPERM2F128     $0x31, Y9, Y1, Y1
+	VADDPD         Y8, Y4, Y9
+	VSUBPD         Y8, Y4, Y4
+	VADDPD         Y1, Y6, Y8
+	VSUBPD         Y1, Y6, Y6
+	VADDPD         Y8, Y9, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        oddSigns<>+0(SB), Y10
+	VXORPD         Y10, Y1, Y1
+	VMOVUPS        Y1, (R10)
+	VSUBPD         Y8, Y9, Y9
+	VMULPD         (SP), Y9, Y9
+	VXORPD         Y10, Y9, Y9
+	VMOVUPS        Y9, 160(R10)
+	VSHUFPD        $0x55, Y6, Y6, Y1
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y8
+	VFMSUBADD231PD Y8, Y4, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y10, Y1, Y1
+	VMOVUPS        Y1, 80(R10)
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VADDSUBPD      Y6, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y10, Y4, Y4
+	VMOVUPS        Y4, 240(R10)
+	VPERM2F128     $0x20, Y0, Y3, Y1
+	VPERM2F128     $0x31, Y0, Y3, Y3
+	VPERM2F128     $0x20, Y2, Y5, Y4
+	VPERM2F128     $0x31, Y2, Y5, Y5
+	VADDPD         Y4, Y1, Y6
+	VSUBPD         Y4, Y1, Y1
+	VADDPD         Y5, Y3, Y4
+	VSUBPD         Y5, Y3, Y3
+	VADDPD         Y4, Y6, Y5
+	VMULPD         (SP), Y5, Y5
+	VXORPD         Y10, Y5, Y5
+	VMOVUPS        Y5, 32(R10)
+	VSUBPD         Y4, Y6, Y6
+	VMULPD         (SP), Y6, Y6
+	VXORPD         Y10, Y6, Y6
+	VMOVUPS        Y6, 192(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y4
+	VFMSUBADD231PD Y8, Y1, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y10, Y4, Y4
+	VMOVUPS        Y4, 112(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VADDSUBPD      Y3, Y1, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y10, Y1, Y1
+	VMOVUPS        Y1, 272(R10)
+	VPERM2F128     $0x20, Y11, Y0, Y1
+	VPERM2F128     $0x31, Y11, Y0, Y0
+	VPERM2F128     $0x20, Y7, Y2, Y3
+	VPERM2F128     $0x31, Y7, Y2, Y2
+	VADDPD         Y3, Y1, Y4
+	VSUBPD         Y3, Y1, Y1
+	VADDPD         Y2, Y0, Y3
+	VSUBPD         Y2, Y0, Y0
+	VADDPD         Y3, Y4, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y10, Y2, Y2
+	VMOVUPS        Y2, 48(R10)
+	VSUBPD         Y3, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y10, Y4, Y4
+	VMOVUPS        Y4, 208(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VFMSUBADD231PD Y8, Y1, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y10, Y2, Y2
+	VMOVUPS        Y2, 128(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y1, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y10, Y1, Y1
+	VMOVUPS        Y1, 288(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row4of24im<>+0(SB)/8, $0x8000000000000000
-DATA row4of24im<>+8(SB)/8, $0xbfebb67ae8584caa
-DATA row4of24im<>+16(SB)/8, $0xbfebb67ae8584caa
-DATA row4of24im<>+24(SB)/8, $0xad449894a1566bd7
-GLOBL row4of24im<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of24re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours4_0of24re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours4_0of24re<>+16(SB)/8, $0x3fe0000000000000
+DATA fours4_0of24re<>+24(SB)/8, $0x3fe0000000000000
+GLOBL fours4_0of24re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of24re<>+0(SB)/8, $0x3ff0000000000000
-DATA row2of24re<>+8(SB)/8, $0x3fe0000000000000
-DATA row2of24re<>+16(SB)/8, $0x3febb67ae8584caa
-DATA row2of24re<>+24(SB)/8, $0x2d1968956f868463
-GLOBL row2of24re<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of24im<>+0(SB)/8, $0x8000000000000000
+DATA fours4_0of24im<>+8(SB)/8, $0x8000000000000000
+DATA fours4_0of24im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA fours4_0of24im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL fours4_0of24im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of24im<>+0(SB)/8, $0x8000000000000000
-DATA row2of24im<>+8(SB)/8, $0xbfebb67ae8584caa
-DATA row2of24im<>+16(SB)/8, $0xbfe0000000000000
-DATA row2of24im<>+24(SB)/8, $0xbff0000000000000
-GLOBL row2of24im<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of24re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours2_0of24re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours2_0of24re<>+16(SB)/8, $0x3febb67ae8584caa
+DATA fours2_0of24re<>+24(SB)/8, $0x3febb67ae8584caa
+GLOBL fours2_0of24re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of24re<>+0(SB)/8, $0x3ff0000000000000
-DATA row3of24re<>+8(SB)/8, $0x2d1968956f868463
-DATA row3of24re<>+16(SB)/8, $0x3fe6a09e667f3bcd
-DATA row3of24re<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row3of24re<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of24im<>+0(SB)/8, $0x8000000000000000
+DATA fours2_0of24im<>+8(SB)/8, $0x8000000000000000
+DATA fours2_0of24im<>+16(SB)/8, $0xbfe0000000000000
+DATA fours2_0of24im<>+24(SB)/8, $0xbfe0000000000000
+GLOBL fours2_0of24im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of24im<>+0(SB)/8, $0x8000000000000000
-DATA row3of24im<>+8(SB)/8, $0xbff0000000000000
-DATA row3of24im<>+16(SB)/8, $0xbfe6a09e667f3bcd
-DATA row3of24im<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row3of24im<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of24re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours3_0of24re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours3_0of24re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours3_0of24re<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL fours3_0of24re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of24re<>+0(SB)/8, $0x3ff0000000000000
-DATA row1of24re<>+8(SB)/8, $0x3febb67ae8584caa
-DATA row1of24re<>+16(SB)/8, $0x3feee8dd4748bf15
-DATA row1of24re<>+24(SB)/8, $0x3fe6a09e667f3bcd
-GLOBL row1of24re<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of24im<>+0(SB)/8, $0x8000000000000000
+DATA fours3_0of24im<>+8(SB)/8, $0x8000000000000000
+DATA fours3_0of24im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours3_0of24im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours3_0of24im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of24im<>+0(SB)/8, $0x8000000000000000
-DATA row1of24im<>+8(SB)/8, $0xbfe0000000000000
-DATA row1of24im<>+16(SB)/8, $0xbfd0907dc1930690
-DATA row1of24im<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row1of24im<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of24re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours1_0of24re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours1_0of24re<>+16(SB)/8, $0x3feee8dd4748bf15
+DATA fours1_0of24re<>+24(SB)/8, $0x3feee8dd4748bf15
+GLOBL fours1_0of24re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of24re<>+0(SB)/8, $0x3ff0000000000000
-DATA row5of24re<>+8(SB)/8, $0xbfebb67ae8584caa
-DATA row5of24re<>+16(SB)/8, $0x3fd0907dc1930690
-DATA row5of24re<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row5of24re<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of24im<>+0(SB)/8, $0x8000000000000000
+DATA fours1_0of24im<>+8(SB)/8, $0x8000000000000000
+DATA fours1_0of24im<>+16(SB)/8, $0xbfd0907dc1930690
+DATA fours1_0of24im<>+24(SB)/8, $0xbfd0907dc1930690
+GLOBL fours1_0of24im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of24im<>+0(SB)/8, $0x8000000000000000
-DATA row5of24im<>+8(SB)/8, $0xbfe0000000000000
-DATA row5of24im<>+16(SB)/8, $0xbfeee8dd4748bf15
-DATA row5of24im<>+24(SB)/8, $0x3fe6a09e667f3bcd
-GLOBL row5of24im<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of24re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours5_0of24re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours5_0of24re<>+16(SB)/8, $0x3fd0907dc1930690
+DATA fours5_0of24re<>+24(SB)/8, $0x3fd0907dc1930690
+GLOBL fours5_0of24re<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_0of24im<>+0(SB)/8, $0x8000000000000000
+DATA fours5_0of24im<>+8(SB)/8, $0x8000000000000000
+DATA fours5_0of24im<>+16(SB)/8, $0xbfeee8dd4748bf15
+DATA fours5_0of24im<>+24(SB)/8, $0xbfeee8dd4748bf15
+GLOBL fours5_0of24im<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of24re<>+0(SB)/8, $0xbfe0000000000000
+DATA fours4_2of24re<>+8(SB)/8, $0xbfe0000000000000
+DATA fours4_2of24re<>+16(SB)/8, $0xbff0000000000000
+DATA fours4_2of24re<>+24(SB)/8, $0xbff0000000000000
+GLOBL fours4_2of24re<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of24im<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA fours4_2of24im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA fours4_2of24im<>+16(SB)/8, $0xad449894a1566bd7
+DATA fours4_2of24im<>+24(SB)/8, $0xad449894a1566bd7
+GLOBL fours4_2of24im<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of24re<>+0(SB)/8, $0x3fe0000000000000
+DATA fours2_2of24re<>+8(SB)/8, $0x3fe0000000000000
+DATA fours2_2of24re<>+16(SB)/8, $0x2d1968956f868463
+DATA fours2_2of24re<>+24(SB)/8, $0x2d1968956f868463
+GLOBL fours2_2of24re<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of24im<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA fours2_2of24im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA fours2_2of24im<>+16(SB)/8, $0xbff0000000000000
+DATA fours2_2of24im<>+24(SB)/8, $0xbff0000000000000
+GLOBL fours2_2of24im<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of24re<>+0(SB)/8, $0x2d1968956f868463
+DATA fours3_2of24re<>+8(SB)/8, $0x2d1968956f868463
+DATA fours3_2of24re<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours3_2of24re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours3_2of24re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of24im<>+0(SB)/8, $0xbff0000000000000
+DATA fours3_2of24im<>+8(SB)/8, $0xbff0000000000000
+DATA fours3_2of24im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours3_2of24im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours3_2of24im<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of24re<>+0(SB)/8, $0x3febb67ae8584caa
+DATA fours1_2of24re<>+8(SB)/8, $0x3febb67ae8584caa
+DATA fours1_2of24re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours1_2of24re<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL fours1_2of24re<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of24im<>+0(SB)/8, $0xbfe0000000000000
+DATA fours1_2of24im<>+8(SB)/8, $0xbfe0000000000000
+DATA fours1_2of24im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours1_2of24im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours1_2of24im<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of24re<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA fours5_2of24re<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA fours5_2of24re<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours5_2of24re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours5_2of24re<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of24im<>+0(SB)/8, $0xbfe0000000000000
+DATA fours5_2of24im<>+8(SB)/8, $0xbfe0000000000000
+DATA fours5_2of24im<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours5_2of24im<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL fours5_2of24im<>(SB), RODATA|NOPTR, $32
 
 // func short24AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short24AVX2F64(SB), $160-48
-	LEAQ         64(SP), R15
+TEXT ·short24AVX2F64(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VBROADCASTSD X0, Y0
 	VMOVUPS      Y0, (SP)
@@ -122632,11 +123248,7 @@ TEXT ·short24AVX2F64(SB), $160-48
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	VMOVQ        AX, X0
-	VBROADCASTSD X0, Y0
-	VMOVUPS      Y0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -122645,335 +123257,518 @@ TEXT ·short24AVX2F64(SB), $160-48
 	SHLQ         $0x04, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x04, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      32(R8), Y1
-	VPUNPCKLQDQ  Y1, Y0, Y2
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      192(R8), Y1
-	VMOVUPS      224(R8), Y3
-	VPUNPCKLQDQ  Y3, Y1, Y4
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VADDPD       Y4, Y2, Y3
-	VADDPD       Y1, Y0, Y5
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y1, Y0, Y0
-	VMOVUPS      128(R8), Y1
-	VMOVUPS      160(R8), Y4
-	VPUNPCKLQDQ  Y4, Y1, Y6
-	VPUNPCKHQDQ  Y4, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VMOVUPS      320(R8), Y4
-	VMOVUPS      352(R8), Y7
-	VPUNPCKLQDQ  Y7, Y4, Y8
-	VPUNPCKHQDQ  Y7, Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VADDPD       Y8, Y6, Y7
-	VADDPD       Y4, Y1, Y9
-	VSUBPD       Y8, Y6, Y6
-	VSUBPD       Y4, Y1, Y1
-	VMOVUPS      256(R8), Y4
-	VMOVUPS      288(R8), Y8
-	VPUNPCKLQDQ  Y8, Y4, Y10
-	VPUNPCKHQDQ  Y8, Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VMOVUPS      64(R8), Y8
-	VMOVUPS      96(R8), Y11
-	VPUNPCKLQDQ  Y11, Y8, Y12
-	VPUNPCKHQDQ  Y11, Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VADDPD       Y12, Y10, Y11
-	VADDPD       Y8, Y4, Y13
-	VSUBPD       Y12, Y10, Y10
-	VSUBPD       Y8, Y4, Y4
-	VADDPD       Y11, Y7, Y8
-	VADDPD       Y13, Y9, Y12
-	VSUBPD       Y11, Y7, Y7
-	VSUBPD       Y13, Y9, Y9
-	VADDPD       Y8, Y3, Y11
-	VADDPD       Y12, Y5, Y13
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y14
-	VFNMADD231PD Y14, Y8, Y3
-	VFNMADD231PD Y14, Y12, Y5
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y8
-	VMULPD       Y8, Y7, Y7
-	VMULPD       Y8, Y9, Y9
-	VADDPD       Y9, Y3, Y12
-	VADDPD       Y7, Y5, Y15
-	VSUBPD       Y9, Y3, Y3
-	VSUBPD       Y7, Y5, Y5
-	VMOVUPS      row4of24im<>+0(SB), Y7
-	VMULPD       Y7, Y5, Y9
-	VMOVUPS      row4of24re<>+0(SB), Y8
-	VFMSUB231PD  Y8, Y12, Y9
-	VMULPD       Y7, Y12, Y12
-	VFMADD231PD  Y8, Y5, Y12
-	VMOVUPS      row2of24im<>+0(SB), Y5
-	VMULPD       Y5, Y15, Y7
-	VMOVUPS      row2of24re<>+0(SB), Y8
-	VFMSUB231PD  Y8, Y3, Y7
-	VMULPD       Y5, Y3, Y3
-	VFMADD231PD  Y8, Y15, Y3
-	VADDPD       Y10, Y6, Y5
-	VADDPD       Y4, Y1, Y8
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y5, Y2, Y4
-	VADDPD       Y8, Y0, Y10
-	VMOVUPS      row3of24im<>+0(SB), Y15
-	VMULPD       Y15, Y10, Y14
-	VFMSUB231PD  row3of24re<>+0(SB), Y4, Y14
-	VMULPD       Y15, Y4, Y4
-	VFMADD231PD  row3of24re<>+0(SB), Y10, Y4
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y10
-	VFNMADD231PD Y10, Y5, Y2
-	VFNMADD231PD Y10, Y8, Y0
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
-	VMULPD       Y5, Y6, Y6
-	VMULPD       Y5, Y1, Y1
-	VADDPD       Y1, Y2, Y5
-	VADDPD       Y6, Y0, Y8
-	VSUBPD       Y1, Y2, Y2
-	VSUBPD       Y6, Y0, Y0
-	VMOVUPS      row1of24im<>+0(SB), Y1
-	VMULPD       Y1, Y0, Y6
-	VMOVUPS      row1of24re<>+0(SB), Y10
-	VFMSUB231PD  Y10, Y5, Y6
-	VMULPD       Y1, Y5, Y5
-	VFMADD231PD  Y10, Y0, Y5
-	VMOVUPS      row5of24im<>+0(SB), Y0
-	VMULPD       Y0, Y8, Y1
-	VMOVUPS      row5of24re<>+0(SB), Y10
-	VFMSUB231PD  Y10, Y2, Y1
-	VMULPD       Y0, Y2, Y2
-	VFMADD231PD  Y10, Y8, Y2
-	VPUNPCKLQDQ  Y6, Y11, Y0
-	VPUNPCKHQDQ  Y6, Y11, Y11
-	VPUNPCKLQDQ  Y14, Y7, Y6
-	VPUNPCKHQDQ  Y14, Y7, Y8
-	VPERM2F128   $0x20, Y6, Y0, Y10
-	VPERM2F128   $0x20, Y8, Y11, Y15
-	VPERM2F128   $0x31, Y6, Y0, Y0
-	VPERM2F128   $0x31, Y8, Y11, Y11
-	VPUNPCKLQDQ  Y5, Y13, Y6
-	VPUNPCKHQDQ  Y5, Y13, Y13
-	VPUNPCKLQDQ  Y4, Y3, Y5
-	VPUNPCKHQDQ  Y4, Y3, Y8
-	VMOVUPS      Y2, (R15)
-	VPERM2F128   $0x20, Y5, Y6, Y2
-	VMOVUPS      Y12, 32(R15)
-	VPERM2F128   $0x20, Y8, Y13, Y12
-	VPERM2F128   $0x31, Y5, Y6, Y6
-	VPERM2F128   $0x31, Y8, Y13, Y13
-	VADDPD       Y15, Y10, Y5
-	VADDPD       Y12, Y2, Y8
-	VSUBPD       Y15, Y10, Y10
-	VSUBPD       Y12, Y2, Y2
-	VADDPD       Y11, Y0, Y12
-	VADDPD       Y13, Y6, Y15
-	VSUBPD       Y11, Y0, Y0
-	VSUBPD       Y13, Y6, Y6
-	VADDPD       Y12, Y5, Y11
-	VADDPD       Y15, Y8, Y13
-	VMULPD       (SP), Y11, Y11
-	VMULPD       (SP), Y13, Y13
-	VXORPD       32(SP), Y13, Y13
-	VMOVUPS      Y3, 64(R15)
-	VPUNPCKLQDQ  Y13, Y11, Y3
-	VPUNPCKHQDQ  Y13, Y11, Y11
-	VPERM2F128   $0x20, Y11, Y3, Y13
-	VPERM2F128   $0x31, Y11, Y3, Y3
-	VMOVUPS      Y13, (R10)
-	VMOVUPS      Y3, 32(R10)
-	VSUBPD       Y12, Y5, Y5
-	VSUBPD       Y15, Y8, Y8
-	VMULPD       (SP), Y5, Y5
-	VMULPD       (SP), Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VPUNPCKLQDQ  Y8, Y5, Y3
-	VPUNPCKHQDQ  Y8, Y5, Y5
-	VPERM2F128   $0x20, Y5, Y3, Y8
-	VPERM2F128   $0x31, Y5, Y3, Y3
-	VMOVUPS      Y8, 192(R10)
-	VMOVUPS      Y3, 224(R10)
-	VADDPD       Y6, Y10, Y3
-	VSUBPD       Y0, Y2, Y5
-	VMULPD       (SP), Y3, Y3
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VPUNPCKLQDQ  Y5, Y3, Y8
-	VPUNPCKHQDQ  Y5, Y3, Y3
-	VPERM2F128   $0x20, Y3, Y8, Y5
-	VPERM2F128   $0x31, Y3, Y8, Y8
-	VMOVUPS      Y5, 96(R10)
-	VMOVUPS      Y8, 128(R10)
-	VSUBPD       Y6, Y10, Y10
-	VADDPD       Y0, Y2, Y2
-	VMULPD       (SP), Y10, Y10
-	VMULPD       (SP), Y2, Y2
-	VXORPD       32(SP), Y2, Y2
-	VPUNPCKLQDQ  Y2, Y10, Y0
-	VPUNPCKHQDQ  Y2, Y10, Y10
-	VPERM2F128   $0x20, Y10, Y0, Y2
-	VPERM2F128   $0x31, Y10, Y0, Y0
-	VMOVUPS      Y2, 288(R10)
-	VMOVUPS      Y0, 320(R10)
-	VPUNPCKLQDQ  Y14, Y7, Y0
-	VPUNPCKHQDQ  Y14, Y7, Y7
-	VPUNPCKLQDQ  Y1, Y9, Y2
-	VPUNPCKHQDQ  Y1, Y9, Y9
-	VPERM2F128   $0x20, Y2, Y0, Y1
-	VPERM2F128   $0x20, Y9, Y7, Y3
-	VPERM2F128   $0x31, Y2, Y0, Y0
-	VPERM2F128   $0x31, Y9, Y7, Y7
-	VMOVUPS      64(R15), Y2
-	VPUNPCKLQDQ  Y4, Y2, Y5
-	VPUNPCKHQDQ  Y4, Y2, Y2
-	VMOVUPS      32(R15), Y4
-	VMOVUPS      (R15), Y6
-	VPUNPCKLQDQ  Y6, Y4, Y8
-	VPUNPCKHQDQ  Y6, Y4, Y4
-	VPERM2F128   $0x20, Y8, Y5, Y6
-	VPERM2F128   $0x20, Y4, Y2, Y9
-	VPERM2F128   $0x31, Y8, Y5, Y5
-	VPERM2F128   $0x31, Y4, Y2, Y2
-	VADDPD       Y3, Y1, Y4
-	VADDPD       Y9, Y6, Y8
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y9, Y6, Y6
-	VADDPD       Y7, Y0, Y3
-	VADDPD       Y2, Y5, Y9
-	VSUBPD       Y7, Y0, Y0
-	VSUBPD       Y2, Y5, Y5
-	VADDPD       Y3, Y4, Y2
-	VADDPD       Y9, Y8, Y7
-	VMULPD       (SP), Y2, Y2
-	VMULPD       (SP), Y7, Y7
-	VXORPD       32(SP), Y7, Y7
-	VPUNPCKLQDQ  Y7, Y2, Y10
-	VPUNPCKHQDQ  Y7, Y2, Y2
-	VPERM2F128   $0x20, Y2, Y10, Y7
-	VPERM2F128   $0x31, Y2, Y10, Y10
-	VMOVUPS      Y7, 32(R10)
-	VMOVUPS      Y10, 64(R10)
-	VSUBPD       Y3, Y4, Y4
-	VSUBPD       Y9, Y8, Y8
-	VMULPD       (SP), Y4, Y4
-	VMULPD       (SP), Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VPUNPCKLQDQ  Y8, Y4, Y2
-	VPUNPCKHQDQ  Y8, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y2, Y3
-	VPERM2F128   $0x31, Y4, Y2, Y2
-	VMOVUPS      Y3, 224(R10)
-	VMOVUPS      Y2, 256(R10)
-	VADDPD       Y5, Y1, Y2
-	VSUBPD       Y0, Y6, Y3
-	VMULPD       (SP), Y2, Y2
-	VMULPD       (SP), Y3, Y3
-	VXORPD       32(SP), Y3, Y3
-	VPUNPCKLQDQ  Y3, Y2, Y4
-	VPUNPCKHQDQ  Y3, Y2, Y2
-	VPERM2F128   $0x20, Y2, Y4, Y3
-	VPERM2F128   $0x31, Y2, Y4, Y4
-	VMOVUPS      Y3, 128(R10)
-	VMOVUPS      Y4, 160(R10)
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y0, Y6, Y6
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y6, Y6
-	VXORPD       32(SP), Y6, Y6
-	VPUNPCKLQDQ  Y6, Y1, Y0
-	VPUNPCKHQDQ  Y6, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y0, Y2
-	VPERM2F128   $0x31, Y1, Y0, Y0
-	VMOVUPS      Y2, 320(R10)
-	VMOVUPS      Y0, 352(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        (R8), Y0
+	VMOVUPS        192(R8), Y1
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VMOVUPS        128(R8), Y1
+	VMOVUPS        320(R8), Y3
+	VADDPD         Y3, Y1, Y4
+	VSUBPD         Y3, Y1, Y1
+	VMOVUPS        256(R8), Y3
+	VMOVUPS        64(R8), Y5
+	VADDPD         Y5, Y3, Y6
+	VSUBPD         Y5, Y3, Y3
+	VADDPD         Y6, Y4, Y5
+	VSUBPD         Y6, Y4, Y4
+	VADDPD         Y5, Y2, Y6
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y7
+	VFNMADD231PD   Y7, Y5, Y2
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD         Y5, Y4, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y8
+	VMOVAPS        Y2, Y9
+	VFMADD231PD    Y8, Y4, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y10
+	VMULPD         fours4_0of24im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours4_0of24re<>+0(SB), Y9, Y10
+	VFNMADD231PD   Y8, Y4, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y4
+	VMULPD         fours2_0of24im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours2_0of24re<>+0(SB), Y2, Y4
+	VADDPD         Y3, Y1, Y2
+	VSUBPD         Y3, Y1, Y1
+	VADDPD         Y2, Y0, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y9
+	VMULPD         fours3_0of24im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours3_0of24re<>+0(SB), Y3, Y9
+	VFNMADD231PD   Y7, Y2, Y0
+	VMULPD         Y5, Y1, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVAPS        Y0, Y2
+	VFMADD231PD    Y8, Y1, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y3
+	VMULPD         fours1_0of24im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours1_0of24re<>+0(SB), Y2, Y3
+	VFNMADD231PD   Y8, Y1, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         fours5_0of24im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours5_0of24re<>+0(SB), Y0, Y1
+	VMOVUPS        32(R8), Y0
+	VMOVUPS        224(R8), Y2
+	VADDPD         Y2, Y0, Y11
+	VSUBPD         Y2, Y0, Y0
+	VMOVUPS        160(R8), Y2
+	VMOVUPS        352(R8), Y12
+	VADDPD         Y12, Y2, Y13
+	VSUBPD         Y12, Y2, Y2
+	VMOVUPS        288(R8), Y12
+	VMOVUPS        96(R8), Y14
+	VADDPD         Y14, Y12, Y15
+	VSUBPD         Y14, Y12, Y12
+	VADDPD         Y15, Y13, Y14
+	VSUBPD         Y15, Y13, Y13
+	VADDPD         Y14, Y11, Y15
+	VFNMADD231PD   Y7, Y14, Y11
+	VMULPD         Y5, Y13, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VMOVAPS        Y11, Y14
+	VFMADD231PD    Y8, Y13, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y5
+	VMULPD         fours4_2of24im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours4_2of24re<>+0(SB), Y14, Y5
+	VFNMADD231PD   Y8, Y13, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y13
+	VMULPD         fours2_2of24im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours2_2of24re<>+0(SB), Y11, Y13
+	VADDPD         Y12, Y2, Y11
+	VSUBPD         Y12, Y2, Y2
+	VADDPD         Y11, Y0, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y14
+	VMULPD         fours3_2of24im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours3_2of24re<>+0(SB), Y12, Y14
+	VFNMADD231PD   Y7, Y11, Y0
+	VMULPD         c3febb67ae8584caa<>+0(SB), Y2, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVAPS        Y0, Y7
+	VFMADD231PD    Y8, Y2, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y11
+	VMULPD         fours1_2of24im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours1_2of24re<>+0(SB), Y7, Y11
+	VFNMADD231PD   Y8, Y2, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VMULPD         fours5_2of24im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours5_2of24re<>+0(SB), Y0, Y2
+	VPERM2F128     $0x20, Y3, Y6, Y0
+	VPERM2F128     $0x31, Y3, Y6, Y6
+	VPERM2F128     $0x20, Y11, Y15, Y3
+	VPERM2F128     $0x31, Y11, Y15, Y15
+	VADDPD         Y3, Y0, Y7
+	VSUBPD         Y3, Y0, Y0
+	VADDPD         Y15, Y6, Y3
+	VSUBPD         Y15, Y6, Y6
+	VADDPD         Y3, Y7, Y8
+	VMULPD         (SP), Y8, Y8
+	VMOVUPS        Y8, (R10)
+	VSUBPD         Y3, Y7, Y7
+	VMULPD         (SP), Y7, Y7
+	VMOVUPS        Y7, 192(R10)
+	VSHUFPD        $0x55, Y6, Y6, Y3
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y7
+	VFMSUBADD231PD Y7, Y0, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 96(R10)
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VADDSUBPD      Y6, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 288(R10)
+	VPERM2F128     $0x20, Y9, Y4, Y0
+	VPERM2F128     $0x31, Y9, Y4, Y4
+	VPERM2F128     $0x20, Y14, Y13, Y3
+	VPERM2F128     $0x31, Y14, Y13, Y13
+	VADDPD         Y3, Y0, Y6
+	VSUBPD         Y3, Y0, Y0
+	VADDPD         Y13, Y4, Y3
+	VSUBPD         Y13, Y4, Y4
+	VADDPD         Y3, Y6, Y8
+	VMULPD         (SP), Y8, Y8
+	VMOVUPS        Y8, 32(R10)
+	VSUBPD         Y3, Y6, Y6
+	VMULPD         (SP), Y6, Y6
+	VMOVUPS        Y6, 224(R10)
+	VSHUFPD        $0x55, Y4, Y4, Y3
+	VFMSUBADD231PD Y7, Y0, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 128(R10)
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VADDSUBPD      Y4, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 320(R10)
+	VPERM2F128     $0x20, Y1, Y10, Y0
+	VPERM2F128     $0x31, Y1, Y10, Y10
+	VPERM2F128     $0x20, Y2, Y5, Y1
+	VPERM2F128     $0x31, Y2, Y5, Y5
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y5, Y10, Y1
+	VSUBPD         Y5, Y10, Y10
+	VADDPD         Y1, Y2, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 64(R10)
+	VSUBPD         Y1, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 256(R10)
+	VSHUFPD        $0x55, Y10, Y10, Y1
+	VFMSUBADD231PD Y7, Y0, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 160(R10)
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VADDSUBPD      Y10, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 352(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 	VZEROUPPER
 	RET
 
-DATA row1of28re<>+0(SB)/8, $0x3ff0000000000000
-DATA row1of28re<>+8(SB)/8, $0x3fecd4bca9cb5c71
-DATA row1of28re<>+16(SB)/8, $0x3fef329c0558e969
-DATA row1of28re<>+24(SB)/8, $0x3fe904c37505de4b
-GLOBL row1of28re<>(SB), RODATA|NOPTR, $32
+back:
+	VMOVUPS        (R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        192(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VADDPD         Y2, Y0, Y3
+	VSUBPD         Y2, Y0, Y0
+	VMOVUPS        128(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        320(R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VADDPD         Y4, Y2, Y5
+	VSUBPD         Y4, Y2, Y2
+	VMOVUPS        256(R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VMOVUPS        64(R8), Y6
+	VXORPD         Y1, Y6, Y6
+	VADDPD         Y6, Y4, Y7
+	VSUBPD         Y6, Y4, Y4
+	VADDPD         Y7, Y5, Y6
+	VSUBPD         Y7, Y5, Y5
+	VADDPD         Y6, Y3, Y7
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y6, Y3
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y6
+	VMULPD         Y6, Y5, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y9
+	VMOVAPS        Y3, Y10
+	VFMADD231PD    Y9, Y5, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y11
+	VMULPD         fours4_0of24im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours4_0of24re<>+0(SB), Y10, Y11
+	VFNMADD231PD   Y9, Y5, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y5
+	VMULPD         fours2_0of24im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours2_0of24re<>+0(SB), Y3, Y5
+	VADDPD         Y4, Y2, Y3
+	VSUBPD         Y4, Y2, Y2
+	VADDPD         Y3, Y0, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y10
+	VMULPD         fours3_0of24im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours3_0of24re<>+0(SB), Y4, Y10
+	VFNMADD231PD   Y8, Y3, Y0
+	VMULPD         Y6, Y2, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVAPS        Y0, Y3
+	VFMADD231PD    Y9, Y2, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y4
+	VMULPD         fours1_0of24im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours1_0of24re<>+0(SB), Y3, Y4
+	VFNMADD231PD   Y9, Y2, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VMULPD         fours5_0of24im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours5_0of24re<>+0(SB), Y0, Y2
+	VMOVUPS        32(R8), Y0
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        224(R8), Y3
+	VXORPD         Y1, Y3, Y3
+	VADDPD         Y3, Y0, Y12
+	VSUBPD         Y3, Y0, Y0
+	VMOVUPS        160(R8), Y3
+	VXORPD         Y1, Y3, Y3
+	VMOVUPS        352(R8), Y13
+	VXORPD         Y1, Y13, Y13
+	VADDPD         Y13, Y3, Y14
+	VSUBPD         Y13, Y3, Y3
+	VMOVUPS        288(R8), Y13
+	VXORPD         Y1, Y13, Y13
+	VMOVUPS        96(R8), Y15
+	VXORPD         Y1, Y15, Y15
+	VADDPD         Y15, Y13, Y1
+	VSUBPD         Y15, Y13, Y13
+	VADDPD         Y1, Y14, Y15
+	VSUBPD         Y1, Y14, Y14
+	VADDPD         Y15, Y12, Y1
+	VFNMADD231PD   Y8, Y15, Y12
+	VMULPD         Y6, Y14, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVAPS        Y12, Y15
+	VFMADD231PD    Y9, Y14, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y6
+	VMULPD         fours4_2of24im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours4_2of24re<>+0(SB), Y15, Y6
+	VFNMADD231PD   Y9, Y14, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y14
+	VMULPD         fours2_2of24im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours2_2of24re<>+0(SB), Y12, Y14
+	VADDPD         Y13, Y3, Y12
+	VSUBPD         Y13, Y3, Y3
+	VADDPD         Y12, Y0, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y15
+	VMULPD         fours3_2of24im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD fours3_2of24re<>+0(SB), Y13, Y15
+	VFNMADD231PD   Y8, Y12, Y0
+	VMULPD         c3febb67ae8584caa<>+0(SB), Y3, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVAPS        Y0, Y8
+	VFMADD231PD    Y9, Y3, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y12
+	VMULPD         fours1_2of24im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD fours1_2of24re<>+0(SB), Y8, Y12
+	VFNMADD231PD   Y9, Y3, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y3
+	VMULPD         fours5_2of24im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours5_2of24re<>+0(SB), Y0, Y3
+	VPERM2F128     $0x20, Y4, Y7, Y0
+	VPERM2F128     $0x31, Y4, Y7, Y7
+	VPERM2F128     $0x20, Y12, Y1, Y4
+	VPERM2F128     $0x31, Y12, Y1, Y1
+	VADDPD         Y4, Y0, Y8
+	VSUBPD         Y4, Y0, Y0
+	VADDPD         Y1, Y7, Y4
+	VSUBPD         Y1, Y7, Y7
+	VADDPD         Y4, Y8, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        oddSigns<>+0(SB), Y9
+	VXORPD         Y9, Y1, Y1
+	VMOVUPS        Y1, (R10)
+	VSUBPD         Y4, Y8, Y8
+	VMULPD         (SP), Y8, Y8
+	VXORPD         Y9, Y8, Y8
+	VMOVUPS        Y8, 192(R10)
+	VSHUFPD        $0x55, Y7, Y7, Y1
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y4
+	VFMSUBADD231PD Y4, Y0, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y9, Y1, Y1
+	VMOVUPS        Y1, 96(R10)
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VADDSUBPD      Y7, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y9, Y0, Y0
+	VMOVUPS        Y0, 288(R10)
+	VPERM2F128     $0x20, Y10, Y5, Y0
+	VPERM2F128     $0x31, Y10, Y5, Y5
+	VPERM2F128     $0x20, Y15, Y14, Y1
+	VPERM2F128     $0x31, Y15, Y14, Y14
+	VADDPD         Y1, Y0, Y7
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y14, Y5, Y1
+	VSUBPD         Y14, Y5, Y5
+	VADDPD         Y1, Y7, Y8
+	VMULPD         (SP), Y8, Y8
+	VXORPD         Y9, Y8, Y8
+	VMOVUPS        Y8, 32(R10)
+	VSUBPD         Y1, Y7, Y7
+	VMULPD         (SP), Y7, Y7
+	VXORPD         Y9, Y7, Y7
+	VMOVUPS        Y7, 224(R10)
+	VSHUFPD        $0x55, Y5, Y5, Y1
+	VFMSUBADD231PD Y4, Y0, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y9, Y1, Y1
+	VMOVUPS        Y1, 128(R10)
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VADDSUBPD      Y5, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y9, Y0, Y0
+	VMOVUPS        Y0, 320(R10)
+	VPERM2F128     $0x20, Y2, Y11, Y0
+	VPERM2F128     $0x31, Y2, Y11, Y11
+	VPERM2F128     $0x20, Y3, Y6, Y1
+	VPERM2F128     $0x31, Y3, Y6, Y6
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y6, Y11, Y1
+	VSUBPD         Y6, Y11, Y11
+	VADDPD         Y1, Y2, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y9, Y3, Y3
+	VMOVUPS        Y3, 64(R10)
+	VSUBPD         Y1, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y9, Y2, Y2
+	VMOVUPS        Y2, 256(R10)
+	VSHUFPD        $0x55, Y11, Y11, Y1
+	VFMSUBADD231PD Y4, Y0, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y9, Y1, Y1
+	VMOVUPS        Y1, 160(R10)
+	VSHUFPD        $0x55, Y11, Y11, Y11
+	VADDSUBPD      Y11, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y9, Y0, Y0
+	VMOVUPS        Y0, 352(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row1of28im<>+0(SB)/8, $0x8000000000000000
-DATA row1of28im<>+8(SB)/8, $0xbfdbc4c04d71abc1
-DATA row1of28im<>+16(SB)/8, $0xbfcc7b90e3024582
-DATA row1of28im<>+24(SB)/8, $0xbfe3f3a0e28bedd1
-GLOBL row1of28im<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of28re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours1_0of28re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours1_0of28re<>+16(SB)/8, $0x3fef329c0558e969
+DATA fours1_0of28re<>+24(SB)/8, $0x3fef329c0558e969
+GLOBL fours1_0of28re<>(SB), RODATA|NOPTR, $32
 
-DATA row6of28re<>+0(SB)/8, $0x3ff0000000000000
-DATA row6of28re<>+8(SB)/8, $0xbfecd4bca9cb5c71
-DATA row6of28re<>+16(SB)/8, $0x3fcc7b90e3024582
-DATA row6of28re<>+24(SB)/8, $0xbfe3f3a0e28bedd1
-GLOBL row6of28re<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of28im<>+0(SB)/8, $0x8000000000000000
+DATA fours1_0of28im<>+8(SB)/8, $0x8000000000000000
+DATA fours1_0of28im<>+16(SB)/8, $0xbfcc7b90e3024582
+DATA fours1_0of28im<>+24(SB)/8, $0xbfcc7b90e3024582
+GLOBL fours1_0of28im<>(SB), RODATA|NOPTR, $32
 
-DATA row6of28im<>+0(SB)/8, $0x8000000000000000
-DATA row6of28im<>+8(SB)/8, $0xbfdbc4c04d71abc1
-DATA row6of28im<>+16(SB)/8, $0xbfef329c0558e969
-DATA row6of28im<>+24(SB)/8, $0x3fe904c37505de4b
-GLOBL row6of28im<>(SB), RODATA|NOPTR, $32
+DATA fours6_0of28re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours6_0of28re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours6_0of28re<>+16(SB)/8, $0x3fcc7b90e3024582
+DATA fours6_0of28re<>+24(SB)/8, $0x3fcc7b90e3024582
+GLOBL fours6_0of28re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of28re<>+0(SB)/8, $0x3ff0000000000000
-DATA row2of28re<>+8(SB)/8, $0x3fe3f3a0e28bedd1
-DATA row2of28re<>+16(SB)/8, $0x3fecd4bca9cb5c71
-DATA row2of28re<>+24(SB)/8, $0x3fcc7b90e3024582
-GLOBL row2of28re<>(SB), RODATA|NOPTR, $32
+DATA fours6_0of28im<>+0(SB)/8, $0x8000000000000000
+DATA fours6_0of28im<>+8(SB)/8, $0x8000000000000000
+DATA fours6_0of28im<>+16(SB)/8, $0xbfef329c0558e969
+DATA fours6_0of28im<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL fours6_0of28im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of28im<>+0(SB)/8, $0x8000000000000000
-DATA row2of28im<>+8(SB)/8, $0xbfe904c37505de4b
-DATA row2of28im<>+16(SB)/8, $0xbfdbc4c04d71abc1
-DATA row2of28im<>+24(SB)/8, $0xbfef329c0558e969
-GLOBL row2of28im<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of28re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours2_0of28re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours2_0of28re<>+16(SB)/8, $0x3fecd4bca9cb5c71
+DATA fours2_0of28re<>+24(SB)/8, $0x3fecd4bca9cb5c71
+GLOBL fours2_0of28re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of28re<>+0(SB)/8, $0x3ff0000000000000
-DATA row5of28re<>+8(SB)/8, $0xbfe3f3a0e28bedd1
-DATA row5of28re<>+16(SB)/8, $0x3fdbc4c04d71abc1
-DATA row5of28re<>+24(SB)/8, $0xbfef329c0558e969
-GLOBL row5of28re<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of28im<>+0(SB)/8, $0x8000000000000000
+DATA fours2_0of28im<>+8(SB)/8, $0x8000000000000000
+DATA fours2_0of28im<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA fours2_0of28im<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL fours2_0of28im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of28im<>+0(SB)/8, $0x8000000000000000
-DATA row5of28im<>+8(SB)/8, $0xbfe904c37505de4b
-DATA row5of28im<>+16(SB)/8, $0xbfecd4bca9cb5c71
-DATA row5of28im<>+24(SB)/8, $0x3fcc7b90e3024582
-GLOBL row5of28im<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of28re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours5_0of28re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours5_0of28re<>+16(SB)/8, $0x3fdbc4c04d71abc1
+DATA fours5_0of28re<>+24(SB)/8, $0x3fdbc4c04d71abc1
+GLOBL fours5_0of28re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of28re<>+0(SB)/8, $0x3ff0000000000000
-DATA row3of28re<>+8(SB)/8, $0x3fcc7b90e3024582
-DATA row3of28re<>+16(SB)/8, $0x3fe904c37505de4b
-DATA row3of28re<>+24(SB)/8, $0xbfdbc4c04d71abc1
-GLOBL row3of28re<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of28im<>+0(SB)/8, $0x8000000000000000
+DATA fours5_0of28im<>+8(SB)/8, $0x8000000000000000
+DATA fours5_0of28im<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA fours5_0of28im<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL fours5_0of28im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of28im<>+0(SB)/8, $0x8000000000000000
-DATA row3of28im<>+8(SB)/8, $0xbfef329c0558e969
-DATA row3of28im<>+16(SB)/8, $0xbfe3f3a0e28bedd1
-DATA row3of28im<>+24(SB)/8, $0xbfecd4bca9cb5c71
-GLOBL row3of28im<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of28re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours3_0of28re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours3_0of28re<>+16(SB)/8, $0x3fe904c37505de4b
+DATA fours3_0of28re<>+24(SB)/8, $0x3fe904c37505de4b
+GLOBL fours3_0of28re<>(SB), RODATA|NOPTR, $32
 
-DATA row4of28re<>+0(SB)/8, $0x3ff0000000000000
-DATA row4of28re<>+8(SB)/8, $0xbfcc7b90e3024582
-DATA row4of28re<>+16(SB)/8, $0x3fe3f3a0e28bedd1
-DATA row4of28re<>+24(SB)/8, $0xbfecd4bca9cb5c71
-GLOBL row4of28re<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of28im<>+0(SB)/8, $0x8000000000000000
+DATA fours3_0of28im<>+8(SB)/8, $0x8000000000000000
+DATA fours3_0of28im<>+16(SB)/8, $0xbfe3f3a0e28bedd1
+DATA fours3_0of28im<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL fours3_0of28im<>(SB), RODATA|NOPTR, $32
 
-DATA row4of28im<>+0(SB)/8, $0x8000000000000000
-DATA row4of28im<>+8(SB)/8, $0xbfef329c0558e969
-DATA row4of28im<>+16(SB)/8, $0xbfe904c37505de4b
-DATA row4of28im<>+24(SB)/8, $0xbfdbc4c04d71abc1
-GLOBL row4of28im<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of28re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours4_0of28re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours4_0of28re<>+16(SB)/8, $0x3fe3f3a0e28bedd1
+DATA fours4_0of28re<>+24(SB)/8, $0x3fe3f3a0e28bedd1
+GLOBL fours4_0of28re<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_0of28im<>+0(SB)/8, $0x8000000000000000
+DATA fours4_0of28im<>+8(SB)/8, $0x8000000000000000
+DATA fours4_0of28im<>+16(SB)/8, $0xbfe904c37505de4b
+DATA fours4_0of28im<>+24(SB)/8, $0xbfe904c37505de4b
+GLOBL fours4_0of28im<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of28re<>+0(SB)/8, $0x3fecd4bca9cb5c71
+DATA fours1_2of28re<>+8(SB)/8, $0x3fecd4bca9cb5c71
+DATA fours1_2of28re<>+16(SB)/8, $0x3fe904c37505de4b
+DATA fours1_2of28re<>+24(SB)/8, $0x3fe904c37505de4b
+GLOBL fours1_2of28re<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of28im<>+0(SB)/8, $0xbfdbc4c04d71abc1
+DATA fours1_2of28im<>+8(SB)/8, $0xbfdbc4c04d71abc1
+DATA fours1_2of28im<>+16(SB)/8, $0xbfe3f3a0e28bedd1
+DATA fours1_2of28im<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL fours1_2of28im<>(SB), RODATA|NOPTR, $32
+
+DATA fours6_2of28re<>+0(SB)/8, $0xbfecd4bca9cb5c71
+DATA fours6_2of28re<>+8(SB)/8, $0xbfecd4bca9cb5c71
+DATA fours6_2of28re<>+16(SB)/8, $0xbfe3f3a0e28bedd1
+DATA fours6_2of28re<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL fours6_2of28re<>(SB), RODATA|NOPTR, $32
+
+DATA fours6_2of28im<>+0(SB)/8, $0xbfdbc4c04d71abc1
+DATA fours6_2of28im<>+8(SB)/8, $0xbfdbc4c04d71abc1
+DATA fours6_2of28im<>+16(SB)/8, $0x3fe904c37505de4b
+DATA fours6_2of28im<>+24(SB)/8, $0x3fe904c37505de4b
+GLOBL fours6_2of28im<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of28re<>+0(SB)/8, $0x3fe3f3a0e28bedd1
+DATA fours2_2of28re<>+8(SB)/8, $0x3fe3f3a0e28bedd1
+DATA fours2_2of28re<>+16(SB)/8, $0x3fcc7b90e3024582
+DATA fours2_2of28re<>+24(SB)/8, $0x3fcc7b90e3024582
+GLOBL fours2_2of28re<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of28im<>+0(SB)/8, $0xbfe904c37505de4b
+DATA fours2_2of28im<>+8(SB)/8, $0xbfe904c37505de4b
+DATA fours2_2of28im<>+16(SB)/8, $0xbfef329c0558e969
+DATA fours2_2of28im<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL fours2_2of28im<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of28re<>+0(SB)/8, $0xbfe3f3a0e28bedd1
+DATA fours5_2of28re<>+8(SB)/8, $0xbfe3f3a0e28bedd1
+DATA fours5_2of28re<>+16(SB)/8, $0xbfef329c0558e969
+DATA fours5_2of28re<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL fours5_2of28re<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of28im<>+0(SB)/8, $0xbfe904c37505de4b
+DATA fours5_2of28im<>+8(SB)/8, $0xbfe904c37505de4b
+DATA fours5_2of28im<>+16(SB)/8, $0x3fcc7b90e3024582
+DATA fours5_2of28im<>+24(SB)/8, $0x3fcc7b90e3024582
+GLOBL fours5_2of28im<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of28re<>+0(SB)/8, $0x3fcc7b90e3024582
+DATA fours3_2of28re<>+8(SB)/8, $0x3fcc7b90e3024582
+DATA fours3_2of28re<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA fours3_2of28re<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL fours3_2of28re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of28im<>+0(SB)/8, $0xbfef329c0558e969
+DATA fours3_2of28im<>+8(SB)/8, $0xbfef329c0558e969
+DATA fours3_2of28im<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA fours3_2of28im<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL fours3_2of28im<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of28re<>+0(SB)/8, $0xbfcc7b90e3024582
+DATA fours4_2of28re<>+8(SB)/8, $0xbfcc7b90e3024582
+DATA fours4_2of28re<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA fours4_2of28re<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL fours4_2of28re<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of28im<>+0(SB)/8, $0xbfef329c0558e969
+DATA fours4_2of28im<>+8(SB)/8, $0xbfef329c0558e969
+DATA fours4_2of28im<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA fours4_2of28im<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL fours4_2of28im<>(SB), RODATA|NOPTR, $32
 
 // func short28AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short28AVX2F64(SB), $448-48
+TEXT ·short28AVX2F64(SB), $224-48
 	LEAQ         64(SP), R15
 	MOVSD        scale+40(FP), X0
 	VBROADCASTSD X0, Y0
@@ -122984,11 +123779,7 @@ TEXT ·short28AVX2F64(SB), $448-48
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	VMOVQ        AX, X0
-	VBROADCASTSD X0, Y0
-	VMOVUPS      Y0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -122997,416 +123788,729 @@ TEXT ·short28AVX2F64(SB), $448-48
 	SHLQ         $0x04, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x04, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      64(R8), Y0
-	VMOVUPS      96(R8), Y1
-	VPUNPCKLQDQ  Y1, Y0, Y2
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      384(R8), Y1
-	VMOVUPS      416(R8), Y3
-	VPUNPCKLQDQ  Y3, Y1, Y4
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VADDPD       Y4, Y2, Y3
-	VADDPD       Y1, Y0, Y5
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y1, Y0, Y0
-	VMOVUPS      128(R8), Y1
-	VMOVUPS      160(R8), Y4
-	VPUNPCKLQDQ  Y4, Y1, Y6
-	VPUNPCKHQDQ  Y4, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VMOVUPS      320(R8), Y4
-	VMOVUPS      352(R8), Y7
-	VPUNPCKLQDQ  Y7, Y4, Y8
-	VPUNPCKHQDQ  Y7, Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VADDPD       Y8, Y6, Y7
-	VADDPD       Y4, Y1, Y9
-	VSUBPD       Y8, Y6, Y6
-	VSUBPD       Y4, Y1, Y1
-	VMOVUPS      192(R8), Y4
-	VMOVUPS      224(R8), Y8
-	VPUNPCKLQDQ  Y8, Y4, Y10
-	VPUNPCKHQDQ  Y8, Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VMOVUPS      256(R8), Y8
-	VMOVUPS      288(R8), Y11
-	VPUNPCKLQDQ  Y11, Y8, Y12
-	VPUNPCKHQDQ  Y11, Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VADDPD       Y12, Y10, Y11
-	VADDPD       Y8, Y4, Y13
-	VSUBPD       Y12, Y10, Y10
-	VSUBPD       Y8, Y4, Y4
-	VMOVUPS      (R8), Y8
-	VMOVUPS      32(R8), Y12
-	VPUNPCKLQDQ  Y12, Y8, Y14
-	VPUNPCKHQDQ  Y12, Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VADDPD       Y3, Y14, Y12
-	VADDPD       Y5, Y8, Y15
-	VADDPD       Y7, Y12, Y12
-	VADDPD       Y9, Y15, Y15
-	VADDPD       Y11, Y12, Y12
-	VADDPD       Y13, Y15, Y15
-	VMOVUPS      Y15, (R15)
-	VMOVAPS      Y14, Y15
-	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y3, Y15
-	VMOVUPS      Y12, 32(R15)
-	VMOVAPS      Y8, Y12
-	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y5, Y12
-	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), Y7, Y15
-	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), Y9, Y12
-	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y11, Y15
-	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y13, Y12
-	VMOVUPS      Y13, 64(R15)
-	VMULPD       c3fe904c37505de4b<>+0(SB), Y2, Y13
-	VMOVUPS      Y2, 96(R15)
-	VMULPD       c3fe904c37505de4b<>+0(SB), Y0, Y2
-	VFMADD231PD  c3fef329c0558e969<>+0(SB), Y6, Y13
-	VFMADD231PD  c3fef329c0558e969<>+0(SB), Y1, Y2
-	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y10, Y13
-	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y4, Y2
-	VMOVUPS      Y4, 128(R15)
-	VADDPD       Y2, Y15, Y4
-	VMOVUPS      Y10, 160(R15)
-	VADDPD       Y13, Y12, Y10
-	VSUBPD       Y2, Y15, Y15
-	VSUBPD       Y13, Y12, Y12
-	VMOVUPS      row1of28im<>+0(SB), Y2
-	VMULPD       Y2, Y12, Y13
-	VFMSUB231PD  row1of28re<>+0(SB), Y4, Y13
-	VMULPD       Y2, Y4, Y4
-	VFMADD231PD  row1of28re<>+0(SB), Y12, Y4
-	VMOVUPS      row6of28im<>+0(SB), Y2
-	VMULPD       Y2, Y10, Y12
-	VFMSUB231PD  row6of28re<>+0(SB), Y15, Y12
-	VMULPD       Y2, Y15, Y15
-	VFMADD231PD  row6of28re<>+0(SB), Y10, Y15
-	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y2
-	VMOVAPS      Y14, Y10
-	VFNMADD231PD Y2, Y3, Y10
-	VMOVUPS      Y15, 192(R15)
-	VMOVAPS      Y8, Y15
-	VFNMADD231PD Y2, Y5, Y15
-	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y2
-	VFNMADD231PD Y2, Y7, Y10
-	VFNMADD231PD Y2, Y9, Y15
-	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y2
-	VFMADD231PD  Y2, Y11, Y10
-	VMOVUPS      64(R15), Y2
-	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y2, Y15
-	VMOVUPS      Y12, 224(R15)
-	VMOVUPS      96(R15), Y12
-	VMOVUPS      Y4, 256(R15)
-	VMULPD       c3fef329c0558e969<>+0(SB), Y12, Y4
-	VMOVUPS      Y13, 288(R15)
-	VMULPD       c3fef329c0558e969<>+0(SB), Y0, Y13
-	VFNMADD231PD c3fdbc4c04d71abc1<>+0(SB), Y6, Y4
-	VFNMADD231PD c3fdbc4c04d71abc1<>+0(SB), Y1, Y13
-	VMOVUPS      Y4, 320(R15)
-	VMOVUPS      160(R15), Y4
-	VMOVUPS      Y1, 352(R15)
-	VMOVUPS      320(R15), Y1
-	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y4, Y1
-	VMOVUPS      Y13, 320(R15)
-	VMOVUPS      128(R15), Y13
-	VMOVUPS      320(R15), Y4
-	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y13, Y4
-	VADDPD       Y4, Y10, Y13
-	VMOVUPS      Y6, 320(R15)
-	VADDPD       Y1, Y15, Y6
-	VSUBPD       Y4, Y10, Y10
-	VSUBPD       Y1, Y15, Y15
-	VMOVUPS      row2of28im<>+0(SB), Y1
-	VMULPD       Y1, Y15, Y4
-	VFMSUB231PD  row2of28re<>+0(SB), Y13, Y4
-	VMULPD       Y1, Y13, Y13
-	VFMADD231PD  row2of28re<>+0(SB), Y15, Y13
-	VMOVUPS      row5of28im<>+0(SB), Y1
-	VMULPD       Y1, Y6, Y15
-	VFMSUB231PD  row5of28re<>+0(SB), Y10, Y15
-	VMULPD       Y1, Y10, Y10
-	VFMADD231PD  row5of28re<>+0(SB), Y6, Y10
-	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y1
-	VFNMADD231PD Y1, Y3, Y14
-	VFNMADD231PD Y1, Y5, Y8
-	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y1
-	VFMADD231PD  Y1, Y7, Y14
-	VFMADD231PD  Y1, Y9, Y8
-	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y1
-	VFNMADD231PD Y1, Y11, Y14
-	VFNMADD231PD Y1, Y2, Y8
-	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y1
-	VMULPD       Y1, Y12, Y12
-	VMULPD       Y1, Y0, Y0
-	VMOVUPS      320(R15), Y1
-	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y2
-	VFNMADD231PD Y2, Y1, Y12
-	VMOVUPS      352(R15), Y1
-	VFNMADD231PD Y2, Y1, Y0
-	VMOVUPS      160(R15), Y1
-	VMOVUPS      c3fef329c0558e969<>+0(SB), Y2
-	VFMADD231PD  Y2, Y1, Y12
-	VMOVUPS      128(R15), Y1
-	VFMADD231PD  Y2, Y1, Y0
-	VADDPD       Y0, Y14, Y1
-	VADDPD       Y12, Y8, Y2
-	VSUBPD       Y0, Y14, Y14
-	VSUBPD       Y12, Y8, Y8
-	VMOVUPS      row3of28im<>+0(SB), Y0
-	VMULPD       Y0, Y8, Y3
-	VMOVUPS      row3of28re<>+0(SB), Y5
-	VFMSUB231PD  Y5, Y1, Y3
-	VMULPD       Y0, Y1, Y1
-	VFMADD231PD  Y5, Y8, Y1
-	VMOVUPS      row4of28im<>+0(SB), Y0
-	VMULPD       Y0, Y2, Y5
-	VMOVUPS      row4of28re<>+0(SB), Y6
-	VFMSUB231PD  Y6, Y14, Y5
-	VMULPD       Y0, Y14, Y14
-	VFMADD231PD  Y6, Y2, Y14
-	VMOVUPS      32(R15), Y0
-	VMOVUPS      288(R15), Y2
-	VPUNPCKLQDQ  Y2, Y0, Y6
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y3, Y4, Y2
-	VPUNPCKHQDQ  Y3, Y4, Y4
-	VPERM2F128   $0x20, Y2, Y6, Y7
-	VPERM2F128   $0x20, Y4, Y0, Y8
-	VPERM2F128   $0x31, Y2, Y6, Y6
-	VPERM2F128   $0x31, Y4, Y0, Y0
-	VMOVUPS      (R15), Y2
-	VMOVUPS      256(R15), Y4
-	VPUNPCKLQDQ  Y4, Y2, Y9
-	VPUNPCKHQDQ  Y4, Y2, Y2
-	VPUNPCKLQDQ  Y1, Y13, Y4
-	VPUNPCKHQDQ  Y1, Y13, Y13
-	VPERM2F128   $0x20, Y4, Y9, Y11
-	VPERM2F128   $0x20, Y13, Y2, Y12
-	VPERM2F128   $0x31, Y4, Y9, Y9
-	VPERM2F128   $0x31, Y13, Y2, Y2
-	VADDPD       Y8, Y7, Y4
-	VADDPD       Y12, Y11, Y13
-	VSUBPD       Y8, Y7, Y7
-	VSUBPD       Y12, Y11, Y11
-	VADDPD       Y0, Y6, Y8
-	VADDPD       Y2, Y9, Y12
-	VSUBPD       Y0, Y6, Y6
-	VSUBPD       Y2, Y9, Y9
-	VADDPD       Y8, Y4, Y0
-	VADDPD       Y12, Y13, Y2
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y2, Y2
-	VXORPD       32(SP), Y2, Y2
-	VMOVUPS      Y10, (R15)
-	VPUNPCKLQDQ  Y2, Y0, Y10
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y10, Y2
-	VPERM2F128   $0x31, Y0, Y10, Y10
-	VMOVUPS      Y2, (R10)
-	VMOVUPS      Y10, 32(R10)
-	VSUBPD       Y8, Y4, Y4
-	VSUBPD       Y12, Y13, Y13
-	VMULPD       (SP), Y4, Y4
-	VMULPD       (SP), Y13, Y13
-	VXORPD       32(SP), Y13, Y13
-	VPUNPCKLQDQ  Y13, Y4, Y0
-	VPUNPCKHQDQ  Y13, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y0, Y2
-	VPERM2F128   $0x31, Y4, Y0, Y0
-	VMOVUPS      Y2, 224(R10)
-	VMOVUPS      Y0, 256(R10)
-	VADDPD       Y9, Y7, Y0
-	VSUBPD       Y6, Y11, Y2
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y2, Y2
-	VXORPD       32(SP), Y2, Y2
-	VPUNPCKLQDQ  Y2, Y0, Y4
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y4, Y2
-	VPERM2F128   $0x31, Y0, Y4, Y4
-	VMOVUPS      Y2, 112(R10)
-	VMOVUPS      Y4, 144(R10)
-	VSUBPD       Y9, Y7, Y7
-	VADDPD       Y6, Y11, Y11
-	VMULPD       (SP), Y7, Y7
-	VMULPD       (SP), Y11, Y11
-	VXORPD       32(SP), Y11, Y11
-	VPUNPCKLQDQ  Y11, Y7, Y0
-	VPUNPCKHQDQ  Y11, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y0, Y2
-	VPERM2F128   $0x31, Y7, Y0, Y0
-	VMOVUPS      Y2, 336(R10)
-	VMOVUPS      Y0, 368(R10)
-	VPUNPCKLQDQ  Y5, Y3, Y0
-	VPUNPCKHQDQ  Y5, Y3, Y3
-	VMOVUPS      224(R15), Y2
-	VPUNPCKLQDQ  Y2, Y15, Y4
-	VPUNPCKHQDQ  Y2, Y15, Y15
-	VPERM2F128   $0x20, Y4, Y0, Y2
-	VPERM2F128   $0x20, Y15, Y3, Y5
-	VPERM2F128   $0x31, Y4, Y0, Y0
-	VPERM2F128   $0x31, Y15, Y3, Y3
-	VPUNPCKLQDQ  Y14, Y1, Y4
-	VPUNPCKHQDQ  Y14, Y1, Y1
-	VMOVUPS      (R15), Y6
-	VMOVUPS      192(R15), Y7
-	VPUNPCKLQDQ  Y7, Y6, Y8
-	VPUNPCKHQDQ  Y7, Y6, Y6
-	VPERM2F128   $0x20, Y8, Y4, Y7
-	VPERM2F128   $0x20, Y6, Y1, Y9
-	VPERM2F128   $0x31, Y8, Y4, Y4
-	VPERM2F128   $0x31, Y6, Y1, Y1
-	VADDPD       Y5, Y2, Y6
-	VADDPD       Y9, Y7, Y8
-	VSUBPD       Y5, Y2, Y2
-	VSUBPD       Y9, Y7, Y7
-	VADDPD       Y3, Y0, Y5
-	VADDPD       Y1, Y4, Y9
-	VSUBPD       Y3, Y0, Y0
-	VSUBPD       Y1, Y4, Y4
-	VADDPD       Y5, Y6, Y1
-	VADDPD       Y9, Y8, Y3
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y3, Y3
-	VXORPD       32(SP), Y3, Y3
-	VPUNPCKLQDQ  Y3, Y1, Y10
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y10, Y3
-	VPERM2F128   $0x31, Y1, Y10, Y10
-	VMOVUPS      Y3, 48(R10)
-	VMOVUPS      Y10, 80(R10)
-	VSUBPD       Y5, Y6, Y6
-	VSUBPD       Y9, Y8, Y8
-	VMULPD       (SP), Y6, Y6
-	VMULPD       (SP), Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VPUNPCKLQDQ  Y8, Y6, Y1
-	VPUNPCKHQDQ  Y8, Y6, Y6
-	VPERM2F128   $0x20, Y6, Y1, Y3
-	VPERM2F128   $0x31, Y6, Y1, Y1
-	VMOVUPS      Y3, 272(R10)
-	VMOVUPS      Y1, 304(R10)
-	VADDPD       Y4, Y2, Y1
-	VSUBPD       Y0, Y7, Y3
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y3, Y3
-	VXORPD       32(SP), Y3, Y3
-	VPUNPCKLQDQ  Y3, Y1, Y5
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y5, Y3
-	VPERM2F128   $0x31, Y1, Y5, Y5
-	VMOVUPS      Y3, 160(R10)
-	VMOVUPS      Y5, 192(R10)
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y7, Y7
-	VMULPD       (SP), Y2, Y2
-	VMULPD       (SP), Y7, Y7
-	VXORPD       32(SP), Y7, Y7
-	VPUNPCKLQDQ  Y7, Y2, Y0
-	VPUNPCKHQDQ  Y7, Y2, Y2
-	VPERM2F128   $0x20, Y2, Y0, Y1
-	VPERM2F128   $0x31, Y2, Y0, Y0
-	VMOVUPS      Y1, 384(R10)
-	VMOVUPS      Y0, 416(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        64(R8), Y0
+	VMOVUPS        384(R8), Y1
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VMOVUPS        128(R8), Y1
+	VMOVUPS        320(R8), Y3
+	VADDPD         Y3, Y1, Y4
+	VSUBPD         Y3, Y1, Y1
+	VMOVUPS        192(R8), Y3
+	VMOVUPS        256(R8), Y5
+	VADDPD         Y5, Y3, Y6
+	VSUBPD         Y5, Y3, Y3
+	VMOVUPS        (R8), Y5
+	VADDPD         Y2, Y5, Y7
+	VADDPD         Y4, Y7, Y7
+	VADDPD         Y6, Y7, Y7
+	VMOVUPS        c3fe3f3a0e28bedd1<>+0(SB), Y8
+	VMOVAPS        Y5, Y9
+	VFMADD231PD    Y8, Y2, Y9
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y4, Y9
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y6, Y9
+	VMOVUPS        c3fe904c37505de4b<>+0(SB), Y12
+	VMULPD         Y12, Y0, Y13
+	VMOVUPS        c3fef329c0558e969<>+0(SB), Y14
+	VFMADD231PD    Y14, Y1, Y13
+	VMOVUPS        c3fdbc4c04d71abc1<>+0(SB), Y15
+	VFMADD231PD    Y15, Y3, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y12
+	VMOVAPS        Y9, Y15
+	VFMADD231PD    Y12, Y13, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y14
+	VMULPD         fours1_0of28im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours1_0of28re<>+0(SB), Y15, Y14
+	VFNMADD231PD   Y12, Y13, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y13
+	VMULPD         fours6_0of28im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours6_0of28re<>+0(SB), Y9, Y13
+	VMOVAPS        Y5, Y9
+	VFNMADD231PD   Y10, Y2, Y9
+	VFNMADD231PD   Y11, Y4, Y9
+	VFMADD231PD    Y8, Y6, Y9
+	VMOVUPS        c3fef329c0558e969<>+0(SB), Y15
+	VMULPD         Y15, Y0, Y10
+	VMOVUPS        c3fdbc4c04d71abc1<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y1, Y10
+	VFNMADD231PD   c3fe904c37505de4b<>+0(SB), Y3, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VMOVAPS        Y9, Y15
+	VFMADD231PD    Y12, Y10, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y8
+	VMULPD         fours2_0of28im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours2_0of28re<>+0(SB), Y15, Y8
+	VFNMADD231PD   Y12, Y10, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y10
+	VMULPD         fours5_0of28im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours5_0of28re<>+0(SB), Y9, Y10
+	VFNMADD231PD   Y11, Y2, Y5
+	VMOVUPS        c3fe3f3a0e28bedd1<>+0(SB), Y2
+	VFMADD231PD    Y2, Y4, Y5
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y4
+	VFNMADD231PD   Y4, Y6, Y5
+	VMOVUPS        c3fdbc4c04d71abc1<>+0(SB), Y6
+	VMULPD         Y6, Y0, Y0
+	VMOVUPS        c3fe904c37505de4b<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y1, Y0
+	VMOVUPS        c3fef329c0558e969<>+0(SB), Y1
+	VFMADD231PD    Y1, Y3, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y5, Y3
+	VFMADD231PD    Y12, Y0, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y15
+	VMULPD         fours3_0of28im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD fours3_0of28re<>+0(SB), Y3, Y15
+	VFNMADD231PD   Y12, Y0, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y0
+	VMULPD         fours4_0of28im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours4_0of28re<>+0(SB), Y5, Y0
+	VMOVUPS        96(R8), Y3
+	VMOVUPS        416(R8), Y5
+	VADDPD         Y5, Y3, Y12
+	VSUBPD         Y5, Y3, Y3
+	VMOVUPS        160(R8), Y5
+	VMOVUPS        352(R8), Y6
+	VADDPD         Y6, Y5, Y1
+	VSUBPD         Y6, Y5, Y5
+	VMOVUPS        224(R8), Y6
+	VMOVUPS        288(R8), Y9
+	VADDPD         Y9, Y6, Y11
+	VSUBPD         Y9, Y6, Y6
+	VMOVUPS        32(R8), Y9
+	VADDPD         Y12, Y9, Y4
+	VADDPD         Y1, Y4, Y4
+	VADDPD         Y11, Y4, Y4
+	VMOVUPS        Y13, (R15)
+	VMOVAPS        Y9, Y13
+	VFMADD231PD    Y2, Y12, Y13
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y1, Y13
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), Y11, Y13
+	VMULPD         c3fe904c37505de4b<>+0(SB), Y3, Y2
+	VFMADD231PD    c3fef329c0558e969<>+0(SB), Y5, Y2
+	VFMADD231PD    c3fdbc4c04d71abc1<>+0(SB), Y6, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVUPS        Y0, 32(R15)
+	VMOVAPS        Y13, Y0
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y2, Y0
+	VMOVUPS        Y10, 64(R15)
+	VSHUFPD        $0x55, Y0, Y0, Y10
+	VMULPD         fours1_2of28im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours1_2of28re<>+0(SB), Y0, Y10
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y0
+	VFNMADD231PD   Y0, Y2, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y2
+	VMULPD         fours6_2of28im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours6_2of28re<>+0(SB), Y13, Y2
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y13
+	VMOVAPS        Y9, Y0
+	VFNMADD231PD   Y13, Y12, Y0
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y1, Y0
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y11, Y0
+	VMULPD         c3fef329c0558e969<>+0(SB), Y3, Y13
+	VFNMADD231PD   c3fdbc4c04d71abc1<>+0(SB), Y5, Y13
+	VFNMADD231PD   c3fe904c37505de4b<>+0(SB), Y6, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VMOVUPS        Y2, 96(R15)
+	VMOVAPS        Y0, Y2
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y13, Y2
+	VMOVUPS        Y8, 128(R15)
+	VSHUFPD        $0x55, Y2, Y2, Y8
+	VMULPD         fours2_2of28im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours2_2of28re<>+0(SB), Y2, Y8
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y13, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y13
+	VMULPD         fours5_2of28im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours5_2of28re<>+0(SB), Y0, Y13
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), Y12, Y9
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y1, Y9
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), Y11, Y9
+	VMULPD         c3fdbc4c04d71abc1<>+0(SB), Y3, Y3
+	VFNMADD231PD   c3fe904c37505de4b<>+0(SB), Y5, Y3
+	VFMADD231PD    c3fef329c0558e969<>+0(SB), Y6, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVAPS        Y9, Y0
+	VFMADD231PD    Y2, Y3, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         fours3_2of28im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours3_2of28re<>+0(SB), Y0, Y1
+	VFNMADD231PD   Y2, Y3, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y0
+	VMULPD         fours4_2of28im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours4_2of28re<>+0(SB), Y9, Y0
+	VPERM2F128     $0x20, Y14, Y7, Y2
+	VPERM2F128     $0x31, Y14, Y7, Y7
+	VPERM2F128     $0x20, Y10, Y4, Y3
+	VPERM2F128     $0x31, Y10, Y4, Y4
+	VADDPD         Y3, Y2, Y5
+	VSUBPD         Y3, Y2, Y2
+	VADDPD         Y4, Y7, Y3
+	VSUBPD         Y4, Y7, Y7
+	VADDPD         Y3, Y5, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, (R10)
+	VSUBPD         Y3, Y5, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 224(R10)
+	VSHUFPD        $0x55, Y7, Y7, Y3
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y4
+	VFMSUBADD231PD Y4, Y2, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 112(R10)
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VADDSUBPD      Y7, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 336(R10)
+	VMOVUPS        128(R15), Y2
+	VPERM2F128     $0x20, Y15, Y2, Y3
+	VPERM2F128     $0x31, Y15, Y2, Y2
+	VPERM2F128     $0x20, Y1, Y8, Y5
+	VPERM2F128     $0x31, Y1, Y8, Y8
+	VADDPD         Y5, Y3, Y1
+	VSUBPD         Y5, Y3, Y3
+	VADDPD         Y8, Y2, Y5
+	VSUBPD         Y8, Y2, Y2
+	VADDPD         Y5, Y1, Y6
+	VMULPD         (SP), Y6, Y6
+	VMOVUPS        Y6, 32(R10)
+	VSUBPD         Y5, Y1, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 256(R10)
+	VSHUFPD        $0x55, Y2, Y2, Y1
+	VFMSUBADD231PD Y4, Y3, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 144(R10)
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VADDSUBPD      Y2, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 368(R10)
+	VMOVUPS        32(R15), Y1
+	VMOVUPS        64(R15), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VPERM2F128     $0x20, Y13, Y0, Y5
+	VPERM2F128     $0x31, Y13, Y0, Y0
+	VADDPD         Y5, Y3, Y6
+	VSUBPD         Y5, Y3, Y3
+	VADDPD         Y0, Y1, Y5
+	VSUBPD         Y0, Y1, Y1
+	VADDPD         Y5, Y6, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 64(R10)
+	VSUBPD         Y5, Y6, Y6
+	VMULPD         (SP), Y6, Y6
+	VMOVUPS        Y6, 288(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y0
+	VFMSUBADD231PD Y4, Y3, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 176(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 400(R10)
+	VMOVUPS        (R15), Y0
+	VPERM2F128     $0x20, Y0, Y2, Y1
+	VPERM2F128     $0x31, Y0, Y2, Y2
+	VMOVUPS        96(R15), Y0
+	VPERM2F128     $0x20, Y0, Y13, Y3
+	VPERM2F128     $0x31, Y0, Y13, Y13
+	VADDPD         Y3, Y1, Y0
+	VSUBPD         Y3, Y1, Y1
+	VADDPD         Y13, Y2, Y3
+	VSUBPD         Y13, Y2, Y2
+	VADDPD         Y3, Y0, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 80(R10)
+	VSUBPD         Y3, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 304(R10)
+	VSHUFPD        $0x55, Y2, Y2, Y0
+	VFMSUBADD231PD Y4, Y1, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 192(R10)
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VADDSUBPD      Y2, Y1, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 416(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 	VZEROUPPER
 	RET
 
-DATA row4of32re<>+0(SB)/8, $0x3ff0000000000000
-DATA row4of32re<>+8(SB)/8, $0x2d1968956f868463
-DATA row4of32re<>+16(SB)/8, $0x3fe6a09e667f3bcd
-DATA row4of32re<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row4of32re<>(SB), RODATA|NOPTR, $32
+back:
+	VMOVUPS        64(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        384(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VADDPD         Y2, Y0, Y3
+	VSUBPD         Y2, Y0, Y0
+	VMOVUPS        128(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        320(R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VADDPD         Y4, Y2, Y5
+	VSUBPD         Y4, Y2, Y2
+	VMOVUPS        192(R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VMOVUPS        256(R8), Y6
+	VXORPD         Y1, Y6, Y6
+	VADDPD         Y6, Y4, Y7
+	VSUBPD         Y6, Y4, Y4
+	VMOVUPS        (R8), Y6
+	VXORPD         Y1, Y6, Y6
+	VADDPD         Y3, Y6, Y8
+	VADDPD         Y5, Y8, Y8
+	VADDPD         Y7, Y8, Y8
+	VMOVUPS        c3fe3f3a0e28bedd1<>+0(SB), Y9
+	VMOVAPS        Y6, Y10
+	VFMADD231PD    Y9, Y3, Y10
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y5, Y10
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y7, Y10
+	VMOVUPS        c3fe904c37505de4b<>+0(SB), Y13
+	VMULPD         Y13, Y0, Y14
+	VMOVUPS        c3fef329c0558e969<>+0(SB), Y15
+	VFMADD231PD    Y15, Y2, Y14
+	VMOVUPS        c3fdbc4c04d71abc1<>+0(SB), Y1
+	VFMADD231PD    Y1, Y4, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y13
+	VMOVAPS        Y10, Y1
+	VFMADD231PD    Y13, Y14, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y15
+	VMULPD         fours1_0of28im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD fours1_0of28re<>+0(SB), Y1, Y15
+	VFNMADD231PD   Y13, Y14, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y1
+	VMULPD         fours6_0of28im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours6_0of28re<>+0(SB), Y10, Y1
+	VMOVAPS        Y6, Y10
+	VFNMADD231PD   Y11, Y3, Y10
+	VFNMADD231PD   Y12, Y5, Y10
+	VFMADD231PD    Y9, Y7, Y10
+	VMOVUPS        c3fef329c0558e969<>+0(SB), Y14
+	VMULPD         Y14, Y0, Y11
+	VMOVUPS        c3fdbc4c04d71abc1<>+0(SB), Y14
+	VFNMADD231PD   Y14, Y2, Y11
+	VFNMADD231PD   c3fe904c37505de4b<>+0(SB), Y4, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y11
+	VMOVAPS        Y10, Y14
+	VFMADD231PD    Y13, Y11, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y9
+	VMULPD         fours2_0of28im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours2_0of28re<>+0(SB), Y14, Y9
+	VFNMADD231PD   Y13, Y11, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y11
+	VMULPD         fours5_0of28im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours5_0of28re<>+0(SB), Y10, Y11
+	VFNMADD231PD   Y12, Y3, Y6
+	VMOVUPS        c3fe3f3a0e28bedd1<>+0(SB), Y3
+	VFMADD231PD    Y3, Y5, Y6
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y7, Y6
+	VMOVUPS        c3fdbc4c04d71abc1<>+0(SB), Y7
+	VMULPD         Y7, Y0, Y0
+	VMOVUPS        c3fe904c37505de4b<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y2, Y0
+	VMOVUPS        c3fef329c0558e969<>+0(SB), Y2
+	VFMADD231PD    Y2, Y4, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y6, Y4
+	VFMADD231PD    Y13, Y0, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y14
+	VMULPD         fours3_0of28im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours3_0of28re<>+0(SB), Y4, Y14
+	VFNMADD231PD   Y13, Y0, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y0
+	VMULPD         fours4_0of28im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours4_0of28re<>+0(SB), Y6, Y0
+	VMOVUPS        96(R8), Y4
+	VMOVUPS        oddSigns<>+0(SB), Y6
+	VXORPD         Y6, Y4, Y4
+	VMOVUPS        416(R8), Y13
+	VXORPD         Y6, Y13, Y13
+	VADDPD         Y13, Y4, Y7
+	VSUBPD         Y13, Y4, Y4
+	VMOVUPS        160(R8), Y13
+	VXORPD         Y6, Y13, Y13
+	VMOVUPS        352(R8), Y2
+	VXORPD         Y6, Y2, Y2
+	VADDPD         Y2, Y13, Y10
+	VSUBPD         Y2, Y13, Y13
+	VMOVUPS        224(R8), Y2
+	VXORPD         Y6, Y2, Y2
+	VMOVUPS        288(R8), Y12
+	VXORPD         Y6, Y12, Y12
+	VADDPD         Y12, Y2, Y5
+	VSUBPD         Y12, Y2, Y2
+	VMOVUPS        32(R8), Y12
+	VXORPD         Y6, Y12, Y12
+	VADDPD         Y7, Y12, Y6
+	VADDPD         Y10, Y6, Y6
+	VADDPD         Y5, Y6, Y6
+	VMOVUPS        Y1, (R15)
+	VMOVAPS        Y12, Y1
+	VFMADD231PD    Y3, Y7, Y1
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y3
+	VFNMADD231PD   Y3, Y10, Y1
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), Y5, Y1
+	VMULPD         c3fe904c37505de4b<>+0(SB), Y4, Y3
+	VFMADD231PD    c3fef329c0558e969<>+0(SB), Y13, Y3
+	VFMADD231PD    c3fdbc4c04d71abc1<>+0(SB), Y2, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVUPS        Y0, 32(R15)
+	VMOVAPS        Y1, Y0
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y3, Y0
+	VMOVUPS        Y11, 64(R15)
+	VSHUFPD        $0x55, Y0, Y0, Y11
+	VMULPD         fours1_2of28im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours1_2of28re<>+0(SB), Y0, Y11
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y0
+	VFNMADD231PD   Y0, Y3, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y3
+	VMULPD         fours6_2of28im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours6_2of28re<>+0(SB), Y1, Y3
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y1
+	VMOVAPS        Y12, Y0
+	VFNMADD231PD   Y1, Y7, Y0
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y1
+	VFNMADD231PD   Y1, Y10, Y0
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y5, Y0
+	VMULPD         c3fef329c0558e969<>+0(SB), Y4, Y1
+	VFNMADD231PD   c3fdbc4c04d71abc1<>+0(SB), Y13, Y1
+	VFNMADD231PD   c3fe904c37505de4b<>+0(SB), Y2, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        Y3, 96(R15)
+	VMOVAPS        Y0, Y3
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y1, Y3
+	VMOVUPS        Y9, 128(R15)
+	VSHUFPD        $0x55, Y3, Y3, Y9
+	VMULPD         fours2_2of28im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours2_2of28re<>+0(SB), Y3, Y9
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y3
+	VFNMADD231PD   Y3, Y1, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         fours5_2of28im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours5_2of28re<>+0(SB), Y0, Y1
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), Y7, Y12
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y10, Y12
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), Y5, Y12
+	VMULPD         c3fdbc4c04d71abc1<>+0(SB), Y4, Y4
+	VFNMADD231PD   c3fe904c37505de4b<>+0(SB), Y13, Y4
+	VFMADD231PD    c3fef329c0558e969<>+0(SB), Y2, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VMOVAPS        Y12, Y0
+	VFMADD231PD    Y3, Y4, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VMULPD         fours3_2of28im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours3_2of28re<>+0(SB), Y0, Y2
+	VFNMADD231PD   Y3, Y4, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y0
+	VMULPD         fours4_2of28im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours4_2of28re<>+0(SB), Y12, Y0
+	VPERM2F128     $0x20, Y15, Y8, Y3
+	VPERM2F128     $0x31, Y15, Y8, Y8
+	VPERM2F128     $0x20, Y11, Y6, Y4
+	VPERM2F128     $0x31, Y11, Y6, Y6
+	VADDPD         Y4, Y3, Y5
+	VSUBPD         Y4, Y3, Y3
+	VADDPD         Y6, Y8, Y4
+	VSUBPD         Y6, Y8, Y8
+	VADDPD         Y4, Y5, Y6
+	VMULPD         (SP), Y6, Y6
+	VMOVUPS        oddSigns<>+0(SB), Y7
+	VXORPD         Y7, Y6, Y6
+	VMOVUPS        Y6, (R10)
+	VSUBPD         Y4, Y5, Y5
+	VMULPD         (SP), Y5, Y5
+	VXORPD         Y7, Y5, Y5
+	VMOVUPS        Y5, 224(R10)
+	VSHUFPD        $0x55, Y8, Y8, Y4
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y5
+	VFMSUBADD231PD Y5, Y3, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y7, Y4, Y4
+	VMOVUPS        Y4, 112(R10)
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VADDSUBPD      Y8, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y7, Y3, Y3
+	VMOVUPS        Y3, 336(R10)
+	VMOVUPS        128(R15), Y3
+	VPERM2F128     $0x20, Y14, Y3, Y4
+	VPERM2F128     $0x31, Y14, Y3, Y3
+	VPERM2F128     $0x20, Y2, Y9, Y6
+	VPERM2F128     $0x31, Y2, Y9, Y9
+	VADDPD         Y6, Y4, Y2
+	VSUBPD         Y6, Y4, Y4
+	VADDPD         Y9, Y3, Y6
+	VSUBPD         Y9, Y3, Y3
+	VADDPD         Y6, Y2, Y8
+	VMULPD         (SP), Y8, Y8
+	VXORPD         Y7, Y8, Y8
+	VMOVUPS        Y8, 32(R10)
+	VSUBPD         Y6, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y7, Y2, Y2
+	VMOVUPS        Y2, 256(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y2
+	VFMSUBADD231PD Y5, Y4, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y7, Y2, Y2
+	VMOVUPS        Y2, 144(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VADDSUBPD      Y3, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y7, Y4, Y4
+	VMOVUPS        Y4, 368(R10)
+	VMOVUPS        32(R15), Y2
+	VMOVUPS        64(R15), Y3
+	VPERM2F128     $0x20, Y3, Y2, Y4
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	VPERM2F128     $0x20, Y1, Y0, Y6
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VADDPD         Y6, Y4, Y8
+	VSUBPD         Y6, Y4, Y4
+	VADDPD         Y0, Y2, Y6
+	VSUBPD         Y0, Y2, Y2
+	VADDPD         Y6, Y8, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y7, Y0, Y0
+	VMOVUPS        Y0, 64(R10)
+	VSUBPD         Y6, Y8, Y8
+	VMULPD         (SP), Y8, Y8
+	VXORPD         Y7, Y8, Y8
+	VMOVUPS        Y8, 288(R10)
+	VSHUFPD        $0x55, Y2, Y2, Y0
+	VFMSUBADD231PD Y5, Y4, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y7, Y0, Y0
+	VMOVUPS        Y0, 176(R10)
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VADDSUBPD      Y2, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y7, Y4, Y4
+	VMOVUPS        Y4, 400(R10)
+	VMOVUPS        (R15), Y0
+	VPERM2F128     $0x20, Y0, Y3, Y2
+	VPERM2F128     $0x31, Y0, Y3, Y3
+	VMOVUPS        96(R15), Y0
+	VPERM2F128     $0x20, Y0, Y1, Y4
+	VPERM2F128     $0x31, Y0, Y1, Y1
+	VADDPD         Y4, Y2, Y0
+	VSUBPD         Y4, Y2, Y2
+	VADDPD         Y1, Y3, Y4
+	VSUBPD         Y1, Y3, Y3
+	VADDPD         Y4, Y0, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y7, Y1, Y1
+	VMOVUPS        Y1, 80(R10)
+	VSUBPD         Y4, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y7, Y0, Y0
+	VMOVUPS        Y0, 304(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y0
+	VFMSUBADD231PD Y5, Y2, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y7, Y0, Y0
+	VMOVUPS        Y0, 192(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VADDSUBPD      Y3, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y7, Y2, Y2
+	VMOVUPS        Y2, 416(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row4of32im<>+0(SB)/8, $0x8000000000000000
-DATA row4of32im<>+8(SB)/8, $0xbff0000000000000
-DATA row4of32im<>+16(SB)/8, $0xbfe6a09e667f3bcd
-DATA row4of32im<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row4of32im<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours4_0of32re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours4_0of32re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours4_0of32re<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL fours4_0of32re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of32re<>+0(SB)/8, $0x3ff0000000000000
-DATA row1of32re<>+8(SB)/8, $0x3fed906bcf328d46
-DATA row1of32re<>+16(SB)/8, $0x3fef6297cff75cb0
-DATA row1of32re<>+24(SB)/8, $0x3fea9b66290ea1a3
-GLOBL row1of32re<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of32im<>+0(SB)/8, $0x8000000000000000
+DATA fours4_0of32im<>+8(SB)/8, $0x8000000000000000
+DATA fours4_0of32im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours4_0of32im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours4_0of32im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of32im<>+0(SB)/8, $0x8000000000000000
-DATA row1of32im<>+8(SB)/8, $0xbfd87de2a6aea963
-DATA row1of32im<>+16(SB)/8, $0xbfc8f8b83c69a60b
-DATA row1of32im<>+24(SB)/8, $0xbfe1c73b39ae68c8
-GLOBL row1of32im<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours1_0of32re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours1_0of32re<>+16(SB)/8, $0x3fef6297cff75cb0
+DATA fours1_0of32re<>+24(SB)/8, $0x3fef6297cff75cb0
+GLOBL fours1_0of32re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of32re<>+0(SB)/8, $0x3ff0000000000000
-DATA row5of32re<>+8(SB)/8, $0xbfd87de2a6aea963
-DATA row5of32re<>+16(SB)/8, $0x3fe1c73b39ae68c8
-DATA row5of32re<>+24(SB)/8, $0xbfef6297cff75cb0
-GLOBL row5of32re<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of32im<>+0(SB)/8, $0x8000000000000000
+DATA fours1_0of32im<>+8(SB)/8, $0x8000000000000000
+DATA fours1_0of32im<>+16(SB)/8, $0xbfc8f8b83c69a60b
+DATA fours1_0of32im<>+24(SB)/8, $0xbfc8f8b83c69a60b
+GLOBL fours1_0of32im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of32im<>+0(SB)/8, $0x8000000000000000
-DATA row5of32im<>+8(SB)/8, $0xbfed906bcf328d46
-DATA row5of32im<>+16(SB)/8, $0xbfea9b66290ea1a3
-DATA row5of32im<>+24(SB)/8, $0xbfc8f8b83c69a60b
-GLOBL row5of32im<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours5_0of32re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours5_0of32re<>+16(SB)/8, $0x3fe1c73b39ae68c8
+DATA fours5_0of32re<>+24(SB)/8, $0x3fe1c73b39ae68c8
+GLOBL fours5_0of32re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of32re<>+0(SB)/8, $0x3ff0000000000000
-DATA row2of32re<>+8(SB)/8, $0x3fe6a09e667f3bcd
-DATA row2of32re<>+16(SB)/8, $0x3fed906bcf328d46
-DATA row2of32re<>+24(SB)/8, $0x3fd87de2a6aea963
-GLOBL row2of32re<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of32im<>+0(SB)/8, $0x8000000000000000
+DATA fours5_0of32im<>+8(SB)/8, $0x8000000000000000
+DATA fours5_0of32im<>+16(SB)/8, $0xbfea9b66290ea1a3
+DATA fours5_0of32im<>+24(SB)/8, $0xbfea9b66290ea1a3
+GLOBL fours5_0of32im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of32im<>+0(SB)/8, $0x8000000000000000
-DATA row2of32im<>+8(SB)/8, $0xbfe6a09e667f3bcd
-DATA row2of32im<>+16(SB)/8, $0xbfd87de2a6aea963
-DATA row2of32im<>+24(SB)/8, $0xbfed906bcf328d46
-GLOBL row2of32im<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours2_0of32re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours2_0of32re<>+16(SB)/8, $0x3fed906bcf328d46
+DATA fours2_0of32re<>+24(SB)/8, $0x3fed906bcf328d46
+GLOBL fours2_0of32re<>(SB), RODATA|NOPTR, $32
 
-DATA row6of32re<>+0(SB)/8, $0x3ff0000000000000
-DATA row6of32re<>+8(SB)/8, $0xbfe6a09e667f3bcd
-DATA row6of32re<>+16(SB)/8, $0x3fd87de2a6aea963
-DATA row6of32re<>+24(SB)/8, $0xbfed906bcf328d46
-GLOBL row6of32re<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of32im<>+0(SB)/8, $0x8000000000000000
+DATA fours2_0of32im<>+8(SB)/8, $0x8000000000000000
+DATA fours2_0of32im<>+16(SB)/8, $0xbfd87de2a6aea963
+DATA fours2_0of32im<>+24(SB)/8, $0xbfd87de2a6aea963
+GLOBL fours2_0of32im<>(SB), RODATA|NOPTR, $32
 
-DATA row6of32im<>+0(SB)/8, $0x8000000000000000
-DATA row6of32im<>+8(SB)/8, $0xbfe6a09e667f3bcd
-DATA row6of32im<>+16(SB)/8, $0xbfed906bcf328d46
-DATA row6of32im<>+24(SB)/8, $0x3fd87de2a6aea963
-GLOBL row6of32im<>(SB), RODATA|NOPTR, $32
+DATA fours6_0of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours6_0of32re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours6_0of32re<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA fours6_0of32re<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL fours6_0of32re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of32re<>+0(SB)/8, $0x3ff0000000000000
-DATA row3of32re<>+8(SB)/8, $0x3fd87de2a6aea963
-DATA row3of32re<>+16(SB)/8, $0x3fea9b66290ea1a3
-DATA row3of32re<>+24(SB)/8, $0xbfc8f8b83c69a60b
-GLOBL row3of32re<>(SB), RODATA|NOPTR, $32
+DATA fours6_0of32im<>+0(SB)/8, $0x8000000000000000
+DATA fours6_0of32im<>+8(SB)/8, $0x8000000000000000
+DATA fours6_0of32im<>+16(SB)/8, $0xbfed906bcf328d46
+DATA fours6_0of32im<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL fours6_0of32im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of32im<>+0(SB)/8, $0x8000000000000000
-DATA row3of32im<>+8(SB)/8, $0xbfed906bcf328d46
-DATA row3of32im<>+16(SB)/8, $0xbfe1c73b39ae68c8
-DATA row3of32im<>+24(SB)/8, $0xbfef6297cff75cb0
-GLOBL row3of32im<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours3_0of32re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours3_0of32re<>+16(SB)/8, $0x3fea9b66290ea1a3
+DATA fours3_0of32re<>+24(SB)/8, $0x3fea9b66290ea1a3
+GLOBL fours3_0of32re<>(SB), RODATA|NOPTR, $32
 
-DATA row7of32re<>+0(SB)/8, $0x3ff0000000000000
-DATA row7of32re<>+8(SB)/8, $0xbfed906bcf328d46
-DATA row7of32re<>+16(SB)/8, $0x3fc8f8b83c69a60b
-DATA row7of32re<>+24(SB)/8, $0xbfe1c73b39ae68c8
-GLOBL row7of32re<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of32im<>+0(SB)/8, $0x8000000000000000
+DATA fours3_0of32im<>+8(SB)/8, $0x8000000000000000
+DATA fours3_0of32im<>+16(SB)/8, $0xbfe1c73b39ae68c8
+DATA fours3_0of32im<>+24(SB)/8, $0xbfe1c73b39ae68c8
+GLOBL fours3_0of32im<>(SB), RODATA|NOPTR, $32
 
-DATA row7of32im<>+0(SB)/8, $0x8000000000000000
-DATA row7of32im<>+8(SB)/8, $0xbfd87de2a6aea963
-DATA row7of32im<>+16(SB)/8, $0xbfef6297cff75cb0
-DATA row7of32im<>+24(SB)/8, $0x3fea9b66290ea1a3
-GLOBL row7of32im<>(SB), RODATA|NOPTR, $32
+DATA fours7_0of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours7_0of32re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours7_0of32re<>+16(SB)/8, $0x3fc8f8b83c69a60b
+DATA fours7_0of32re<>+24(SB)/8, $0x3fc8f8b83c69a60b
+GLOBL fours7_0of32re<>(SB), RODATA|NOPTR, $32
+
+DATA fours7_0of32im<>+0(SB)/8, $0x8000000000000000
+DATA fours7_0of32im<>+8(SB)/8, $0x8000000000000000
+DATA fours7_0of32im<>+16(SB)/8, $0xbfef6297cff75cb0
+DATA fours7_0of32im<>+24(SB)/8, $0xbfef6297cff75cb0
+GLOBL fours7_0of32im<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of32re<>+0(SB)/8, $0x2d1968956f868463
+DATA fours4_2of32re<>+8(SB)/8, $0x2d1968956f868463
+DATA fours4_2of32re<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours4_2of32re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours4_2of32re<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of32im<>+0(SB)/8, $0xbff0000000000000
+DATA fours4_2of32im<>+8(SB)/8, $0xbff0000000000000
+DATA fours4_2of32im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours4_2of32im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours4_2of32im<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of32re<>+0(SB)/8, $0x3fed906bcf328d46
+DATA fours1_2of32re<>+8(SB)/8, $0x3fed906bcf328d46
+DATA fours1_2of32re<>+16(SB)/8, $0x3fea9b66290ea1a3
+DATA fours1_2of32re<>+24(SB)/8, $0x3fea9b66290ea1a3
+GLOBL fours1_2of32re<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of32im<>+0(SB)/8, $0xbfd87de2a6aea963
+DATA fours1_2of32im<>+8(SB)/8, $0xbfd87de2a6aea963
+DATA fours1_2of32im<>+16(SB)/8, $0xbfe1c73b39ae68c8
+DATA fours1_2of32im<>+24(SB)/8, $0xbfe1c73b39ae68c8
+GLOBL fours1_2of32im<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of32re<>+0(SB)/8, $0xbfd87de2a6aea963
+DATA fours5_2of32re<>+8(SB)/8, $0xbfd87de2a6aea963
+DATA fours5_2of32re<>+16(SB)/8, $0xbfef6297cff75cb0
+DATA fours5_2of32re<>+24(SB)/8, $0xbfef6297cff75cb0
+GLOBL fours5_2of32re<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of32im<>+0(SB)/8, $0xbfed906bcf328d46
+DATA fours5_2of32im<>+8(SB)/8, $0xbfed906bcf328d46
+DATA fours5_2of32im<>+16(SB)/8, $0xbfc8f8b83c69a60b
+DATA fours5_2of32im<>+24(SB)/8, $0xbfc8f8b83c69a60b
+GLOBL fours5_2of32im<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of32re<>+0(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours2_2of32re<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours2_2of32re<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA fours2_2of32re<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL fours2_2of32re<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of32im<>+0(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours2_2of32im<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours2_2of32im<>+16(SB)/8, $0xbfed906bcf328d46
+DATA fours2_2of32im<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL fours2_2of32im<>(SB), RODATA|NOPTR, $32
+
+DATA fours6_2of32re<>+0(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours6_2of32re<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours6_2of32re<>+16(SB)/8, $0xbfed906bcf328d46
+DATA fours6_2of32re<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL fours6_2of32re<>(SB), RODATA|NOPTR, $32
+
+DATA fours6_2of32im<>+0(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours6_2of32im<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours6_2of32im<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA fours6_2of32im<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL fours6_2of32im<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of32re<>+0(SB)/8, $0x3fd87de2a6aea963
+DATA fours3_2of32re<>+8(SB)/8, $0x3fd87de2a6aea963
+DATA fours3_2of32re<>+16(SB)/8, $0xbfc8f8b83c69a60b
+DATA fours3_2of32re<>+24(SB)/8, $0xbfc8f8b83c69a60b
+GLOBL fours3_2of32re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of32im<>+0(SB)/8, $0xbfed906bcf328d46
+DATA fours3_2of32im<>+8(SB)/8, $0xbfed906bcf328d46
+DATA fours3_2of32im<>+16(SB)/8, $0xbfef6297cff75cb0
+DATA fours3_2of32im<>+24(SB)/8, $0xbfef6297cff75cb0
+GLOBL fours3_2of32im<>(SB), RODATA|NOPTR, $32
+
+DATA fours7_2of32re<>+0(SB)/8, $0xbfed906bcf328d46
+DATA fours7_2of32re<>+8(SB)/8, $0xbfed906bcf328d46
+DATA fours7_2of32re<>+16(SB)/8, $0xbfe1c73b39ae68c8
+DATA fours7_2of32re<>+24(SB)/8, $0xbfe1c73b39ae68c8
+GLOBL fours7_2of32re<>(SB), RODATA|NOPTR, $32
+
+DATA fours7_2of32im<>+0(SB)/8, $0xbfd87de2a6aea963
+DATA fours7_2of32im<>+8(SB)/8, $0xbfd87de2a6aea963
+DATA fours7_2of32im<>+16(SB)/8, $0x3fea9b66290ea1a3
+DATA fours7_2of32im<>+24(SB)/8, $0x3fea9b66290ea1a3
+GLOBL fours7_2of32im<>(SB), RODATA|NOPTR, $32
 
 // func short32AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short32AVX2F64(SB), $160-48
+TEXT ·short32AVX2F64(SB), $128-48
 	LEAQ         64(SP), R15
 	MOVSD        scale+40(FP), X0
 	VBROADCASTSD X0, Y0
@@ -123417,11 +124521,7 @@ TEXT ·short32AVX2F64(SB), $160-48
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	VMOVQ        AX, X0
-	VBROADCASTSD X0, Y0
-	VMOVUPS      Y0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -123430,399 +124530,706 @@ TEXT ·short32AVX2F64(SB), $160-48
 	SHLQ         $0x04, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x04, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      64(R8), Y0
-	VMOVUPS      96(R8), Y1
-	VPUNPCKLQDQ  Y1, Y0, Y2
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      320(R8), Y1
-	VMOVUPS      352(R8), Y3
-	VPUNPCKLQDQ  Y3, Y1, Y4
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VADDPD       Y4, Y2, Y3
-	VADDPD       Y1, Y0, Y5
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y1, Y0, Y0
-	VMOVUPS      192(R8), Y1
-	VMOVUPS      224(R8), Y4
-	VPUNPCKLQDQ  Y4, Y1, Y6
-	VPUNPCKHQDQ  Y4, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VMOVUPS      448(R8), Y4
-	VMOVUPS      480(R8), Y7
-	VPUNPCKLQDQ  Y7, Y4, Y8
-	VPUNPCKHQDQ  Y7, Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VADDPD       Y8, Y6, Y7
-	VADDPD       Y4, Y1, Y9
-	VSUBPD       Y8, Y6, Y6
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y7, Y3, Y4
-	VADDPD       Y9, Y5, Y8
-	VSUBPD       Y7, Y3, Y3
-	VSUBPD       Y9, Y5, Y5
-	VADDPD       Y1, Y2, Y7
-	VSUBPD       Y6, Y0, Y9
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y6, Y0, Y0
-	VMOVUPS      (R8), Y1
-	VMOVUPS      32(R8), Y6
-	VPUNPCKLQDQ  Y6, Y1, Y10
-	VPUNPCKHQDQ  Y6, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VMOVUPS      256(R8), Y6
-	VMOVUPS      288(R8), Y11
-	VPUNPCKLQDQ  Y11, Y6, Y12
-	VPUNPCKHQDQ  Y11, Y6, Y6
-	VXORPD       32(SP), Y6, Y6
-	VADDPD       Y12, Y10, Y11
-	VADDPD       Y6, Y1, Y13
-	VSUBPD       Y12, Y10, Y10
-	VSUBPD       Y6, Y1, Y1
-	VMOVUPS      128(R8), Y6
-	VMOVUPS      160(R8), Y12
-	VPUNPCKLQDQ  Y12, Y6, Y14
-	VPUNPCKHQDQ  Y12, Y6, Y6
-	VXORPD       32(SP), Y6, Y6
-	VMOVUPS      384(R8), Y12
-	VMOVUPS      416(R8), Y15
-	VMOVUPS      Y0, (R15)
-	VPUNPCKLQDQ  Y15, Y12, Y0
-	VPUNPCKHQDQ  Y15, Y12, Y12
-	VXORPD       32(SP), Y12, Y12
-	VADDPD       Y0, Y14, Y15
-	VMOVUPS      Y2, 32(R15)
-	VADDPD       Y12, Y6, Y2
-	VSUBPD       Y0, Y14, Y14
-	VSUBPD       Y12, Y6, Y6
-	VADDPD       Y15, Y11, Y0
-	VADDPD       Y2, Y13, Y12
-	VSUBPD       Y15, Y11, Y11
-	VSUBPD       Y2, Y13, Y13
-	VADDPD       Y6, Y10, Y2
-	VSUBPD       Y14, Y1, Y15
-	VSUBPD       Y6, Y10, Y10
-	VADDPD       Y14, Y1, Y1
-	VADDPD       Y4, Y0, Y6
-	VADDPD       Y8, Y12, Y14
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y8, Y12, Y12
-	VMOVUPS      row4of32im<>+0(SB), Y4
-	VMULPD       Y4, Y12, Y8
-	VFMSUB231PD  row4of32re<>+0(SB), Y0, Y8
-	VMULPD       Y4, Y0, Y0
-	VFMADD231PD  row4of32re<>+0(SB), Y12, Y0
-	VADDPD       Y9, Y7, Y4
-	VSUBPD       Y7, Y9, Y9
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
-	VMOVAPS      Y2, Y12
-	VFMADD231PD  Y7, Y4, Y12
-	VMOVUPS      Y0, 64(R15)
-	VMOVAPS      Y15, Y0
-	VFMADD231PD  Y7, Y9, Y0
-	VFNMADD231PD Y7, Y4, Y2
-	VFNMADD231PD Y7, Y9, Y15
-	VMOVUPS      row1of32im<>+0(SB), Y4
-	VMULPD       Y4, Y0, Y9
-	VMOVUPS      row1of32re<>+0(SB), Y7
-	VFMSUB231PD  Y7, Y12, Y9
-	VMULPD       Y4, Y12, Y12
-	VFMADD231PD  Y7, Y0, Y12
-	VMOVUPS      row5of32im<>+0(SB), Y0
-	VMULPD       Y0, Y15, Y4
-	VMOVUPS      row5of32re<>+0(SB), Y7
-	VFMSUB231PD  Y7, Y2, Y4
-	VMULPD       Y0, Y2, Y2
-	VFMADD231PD  Y7, Y15, Y2
-	VADDPD       Y5, Y11, Y0
-	VSUBPD       Y3, Y13, Y7
-	VSUBPD       Y5, Y11, Y11
-	VADDPD       Y3, Y13, Y13
-	VMOVUPS      row2of32im<>+0(SB), Y3
-	VMULPD       Y3, Y7, Y5
-	VMOVUPS      row2of32re<>+0(SB), Y15
-	VFMSUB231PD  Y15, Y0, Y5
-	VMULPD       Y3, Y0, Y0
-	VFMADD231PD  Y15, Y7, Y0
-	VMOVUPS      row6of32im<>+0(SB), Y3
-	VMULPD       Y3, Y13, Y7
-	VMOVUPS      row6of32re<>+0(SB), Y15
-	VFMSUB231PD  Y15, Y11, Y7
-	VMULPD       Y3, Y11, Y11
-	VFMADD231PD  Y15, Y13, Y11
-	VMOVUPS      32(R15), Y3
-	VMOVUPS      (R15), Y13
-	VSUBPD       Y13, Y3, Y15
-	VADDPD       Y3, Y13, Y13
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y3
-	VMOVUPS      Y11, (R15)
-	VMOVAPS      Y10, Y11
-	VFNMADD231PD Y3, Y15, Y11
-	VMOVUPS      Y2, 32(R15)
-	VMOVAPS      Y1, Y2
-	VFNMADD231PD Y3, Y13, Y2
-	VFMADD231PD  Y3, Y15, Y10
-	VFMADD231PD  Y3, Y13, Y1
-	VMOVUPS      row3of32im<>+0(SB), Y3
-	VMULPD       Y3, Y2, Y13
-	VMOVUPS      row3of32re<>+0(SB), Y15
-	VFMSUB231PD  Y15, Y11, Y13
-	VMULPD       Y3, Y11, Y11
-	VFMADD231PD  Y15, Y2, Y11
-	VMOVUPS      row7of32im<>+0(SB), Y2
-	VMULPD       Y2, Y1, Y3
-	VMOVUPS      row7of32re<>+0(SB), Y15
-	VFMSUB231PD  Y15, Y10, Y3
-	VMULPD       Y2, Y10, Y10
-	VFMADD231PD  Y15, Y1, Y10
-	VPUNPCKLQDQ  Y9, Y6, Y1
-	VPUNPCKHQDQ  Y9, Y6, Y6
-	VPUNPCKLQDQ  Y13, Y5, Y2
-	VPUNPCKHQDQ  Y13, Y5, Y5
-	VPERM2F128   $0x20, Y2, Y1, Y9
-	VPERM2F128   $0x20, Y5, Y6, Y13
-	VPERM2F128   $0x31, Y2, Y1, Y1
-	VPERM2F128   $0x31, Y5, Y6, Y6
-	VPUNPCKLQDQ  Y12, Y14, Y2
-	VPUNPCKHQDQ  Y12, Y14, Y14
-	VPUNPCKLQDQ  Y11, Y0, Y5
-	VPUNPCKHQDQ  Y11, Y0, Y0
-	VPERM2F128   $0x20, Y5, Y2, Y11
-	VPERM2F128   $0x20, Y0, Y14, Y12
-	VPERM2F128   $0x31, Y5, Y2, Y2
-	VPERM2F128   $0x31, Y0, Y14, Y14
-	VADDPD       Y13, Y9, Y0
-	VADDPD       Y12, Y11, Y5
-	VSUBPD       Y13, Y9, Y9
-	VSUBPD       Y12, Y11, Y11
-	VADDPD       Y6, Y1, Y12
-	VADDPD       Y14, Y2, Y13
-	VSUBPD       Y6, Y1, Y1
-	VSUBPD       Y14, Y2, Y2
-	VADDPD       Y12, Y0, Y6
-	VADDPD       Y13, Y5, Y14
-	VMULPD       (SP), Y6, Y6
-	VMULPD       (SP), Y14, Y14
-	VXORPD       32(SP), Y14, Y14
-	VPUNPCKLQDQ  Y14, Y6, Y15
-	VPUNPCKHQDQ  Y14, Y6, Y6
-	VPERM2F128   $0x20, Y6, Y15, Y14
-	VPERM2F128   $0x31, Y6, Y15, Y15
-	VMOVUPS      Y14, (R10)
-	VMOVUPS      Y15, 32(R10)
-	VSUBPD       Y12, Y0, Y0
-	VSUBPD       Y13, Y5, Y5
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VPUNPCKLQDQ  Y5, Y0, Y6
-	VPUNPCKHQDQ  Y5, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y6, Y5
-	VPERM2F128   $0x31, Y0, Y6, Y6
-	VMOVUPS      Y5, 256(R10)
-	VMOVUPS      Y6, 288(R10)
-	VADDPD       Y2, Y9, Y0
-	VSUBPD       Y1, Y11, Y5
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VPUNPCKLQDQ  Y5, Y0, Y6
-	VPUNPCKHQDQ  Y5, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y6, Y5
-	VPERM2F128   $0x31, Y0, Y6, Y6
-	VMOVUPS      Y5, 128(R10)
-	VMOVUPS      Y6, 160(R10)
-	VSUBPD       Y2, Y9, Y9
-	VADDPD       Y1, Y11, Y11
-	VMULPD       (SP), Y9, Y9
-	VMULPD       (SP), Y11, Y11
-	VXORPD       32(SP), Y11, Y11
-	VPUNPCKLQDQ  Y11, Y9, Y0
-	VPUNPCKHQDQ  Y11, Y9, Y9
-	VPERM2F128   $0x20, Y9, Y0, Y1
-	VPERM2F128   $0x31, Y9, Y0, Y0
-	VMOVUPS      Y1, 384(R10)
-	VMOVUPS      Y0, 416(R10)
-	VPUNPCKLQDQ  Y4, Y8, Y0
-	VPUNPCKHQDQ  Y4, Y8, Y8
-	VPUNPCKLQDQ  Y3, Y7, Y1
-	VPUNPCKHQDQ  Y3, Y7, Y7
-	VPERM2F128   $0x20, Y1, Y0, Y2
-	VPERM2F128   $0x20, Y7, Y8, Y3
-	VPERM2F128   $0x31, Y1, Y0, Y0
-	VPERM2F128   $0x31, Y7, Y8, Y8
-	VMOVUPS      64(R15), Y1
-	VMOVUPS      32(R15), Y4
-	VPUNPCKLQDQ  Y4, Y1, Y5
-	VPUNPCKHQDQ  Y4, Y1, Y1
-	VMOVUPS      (R15), Y4
-	VPUNPCKLQDQ  Y10, Y4, Y6
-	VPUNPCKHQDQ  Y10, Y4, Y4
-	VPERM2F128   $0x20, Y6, Y5, Y7
-	VPERM2F128   $0x20, Y4, Y1, Y9
-	VPERM2F128   $0x31, Y6, Y5, Y5
-	VPERM2F128   $0x31, Y4, Y1, Y1
-	VADDPD       Y3, Y2, Y4
-	VADDPD       Y9, Y7, Y6
-	VSUBPD       Y3, Y2, Y2
-	VSUBPD       Y9, Y7, Y7
-	VADDPD       Y8, Y0, Y3
-	VADDPD       Y1, Y5, Y9
-	VSUBPD       Y8, Y0, Y0
-	VSUBPD       Y1, Y5, Y5
-	VADDPD       Y3, Y4, Y1
-	VADDPD       Y9, Y6, Y8
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VPUNPCKLQDQ  Y8, Y1, Y10
-	VPUNPCKHQDQ  Y8, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y10, Y8
-	VPERM2F128   $0x31, Y1, Y10, Y10
-	VMOVUPS      Y8, 64(R10)
-	VMOVUPS      Y10, 96(R10)
-	VSUBPD       Y3, Y4, Y4
-	VSUBPD       Y9, Y6, Y6
-	VMULPD       (SP), Y4, Y4
-	VMULPD       (SP), Y6, Y6
-	VXORPD       32(SP), Y6, Y6
-	VPUNPCKLQDQ  Y6, Y4, Y1
-	VPUNPCKHQDQ  Y6, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y1, Y3
-	VPERM2F128   $0x31, Y4, Y1, Y1
-	VMOVUPS      Y3, 320(R10)
-	VMOVUPS      Y1, 352(R10)
-	VADDPD       Y5, Y2, Y1
-	VSUBPD       Y0, Y7, Y3
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y3, Y3
-	VXORPD       32(SP), Y3, Y3
-	VPUNPCKLQDQ  Y3, Y1, Y4
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y4, Y3
-	VPERM2F128   $0x31, Y1, Y4, Y4
-	VMOVUPS      Y3, 192(R10)
-	VMOVUPS      Y4, 224(R10)
-	VSUBPD       Y5, Y2, Y2
-	VADDPD       Y0, Y7, Y7
-	VMULPD       (SP), Y2, Y2
-	VMULPD       (SP), Y7, Y7
-	VXORPD       32(SP), Y7, Y7
-	VPUNPCKLQDQ  Y7, Y2, Y0
-	VPUNPCKHQDQ  Y7, Y2, Y2
-	VPERM2F128   $0x20, Y2, Y0, Y1
-	VPERM2F128   $0x31, Y2, Y0, Y0
-	VMOVUPS      Y1, 448(R10)
-	VMOVUPS      Y0, 480(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        64(R8), Y0
+	VMOVUPS        320(R8), Y1
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VMOVUPS        192(R8), Y1
+	VMOVUPS        448(R8), Y3
+	VADDPD         Y3, Y1, Y4
+	VSUBPD         Y3, Y1, Y1
+	VADDPD         Y4, Y2, Y3
+	VSUBPD         Y4, Y2, Y2
+	VSHUFPD        $0x55, Y1, Y1, Y4
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y5
+	VFMSUBADD231PD Y5, Y0, Y4
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y0, Y0
+	VMOVUPS        (R8), Y1
+	VMOVUPS        256(R8), Y6
+	VADDPD         Y6, Y1, Y7
+	VSUBPD         Y6, Y1, Y1
+	VMOVUPS        128(R8), Y6
+	VMOVUPS        384(R8), Y8
+	VADDPD         Y8, Y6, Y9
+	VSUBPD         Y8, Y6, Y6
+	VADDPD         Y9, Y7, Y8
+	VSUBPD         Y9, Y7, Y7
+	VSHUFPD        $0x55, Y6, Y6, Y9
+	VFMSUBADD231PD Y5, Y1, Y9
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VADDSUBPD      Y6, Y1, Y1
+	VADDPD         Y3, Y8, Y6
+	VSUBPD         Y3, Y8, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y3
+	VMULPD         fours4_0of32im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours4_0of32re<>+0(SB), Y8, Y3
+	VSHUFPD        $0x55, Y4, Y4, Y8
+	VFMSUBADD231PD Y5, Y4, Y8
+	VMOVUPS        c3fe6a09e667f3bcd<>+0(SB), Y4
+	VMOVAPS        Y9, Y10
+	VFMADD231PD    Y4, Y8, Y10
+	VFNMADD231PD   Y4, Y8, Y9
+	VSHUFPD        $0x55, Y10, Y10, Y8
+	VMULPD         fours1_0of32im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours1_0of32re<>+0(SB), Y10, Y8
+	VSHUFPD        $0x55, Y9, Y9, Y10
+	VMULPD         fours5_0of32im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours5_0of32re<>+0(SB), Y9, Y10
+	VSHUFPD        $0x55, Y2, Y2, Y9
+	VFMSUBADD231PD Y5, Y7, Y9
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VADDSUBPD      Y2, Y7, Y7
+	VSHUFPD        $0x55, Y9, Y9, Y2
+	VMULPD         fours2_0of32im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours2_0of32re<>+0(SB), Y9, Y2
+	VSHUFPD        $0x55, Y7, Y7, Y9
+	VMULPD         fours6_0of32im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours6_0of32re<>+0(SB), Y7, Y9
+	VSHUFPD        $0x55, Y0, Y0, Y7
+	VADDSUBPD      Y7, Y0, Y0
+	VMOVAPS        Y1, Y7
+	VFNMADD231PD   Y4, Y0, Y7
+	VFMADD231PD    Y4, Y0, Y1
+	VSHUFPD        $0x55, Y7, Y7, Y0
+	VMULPD         fours3_0of32im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours3_0of32re<>+0(SB), Y7, Y0
+	VSHUFPD        $0x55, Y1, Y1, Y7
+	VMULPD         fours7_0of32im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours7_0of32re<>+0(SB), Y1, Y7
+	VMOVUPS        96(R8), Y1
+	VMOVUPS        352(R8), Y11
+	VADDPD         Y11, Y1, Y12
+	VSUBPD         Y11, Y1, Y1
+	VMOVUPS        224(R8), Y11
+	VMOVUPS        480(R8), Y13
+	VADDPD         Y13, Y11, Y14
+	VSUBPD         Y13, Y11, Y11
+	VADDPD         Y14, Y12, Y13
+	VSUBPD         Y14, Y12, Y12
+	VSHUFPD        $0x55, Y11, Y11, Y14
+	VFMSUBADD231PD Y5, Y1, Y14
+	VSHUFPD        $0x55, Y11, Y11, Y11
+	VADDSUBPD      Y11, Y1, Y1
+	VMOVUPS        32(R8), Y11
+	VMOVUPS        288(R8), Y15
+	VADDPD         Y15, Y11, Y4
+	VSUBPD         Y15, Y11, Y11
+	VMOVUPS        160(R8), Y15
+	VMOVUPS        416(R8), Y5
+	VMOVUPS        Y7, (R15)
+	VADDPD         Y5, Y15, Y7
+	VSUBPD         Y5, Y15, Y15
+	VADDPD         Y7, Y4, Y5
+	VSUBPD         Y7, Y4, Y4
+	VSHUFPD        $0x55, Y15, Y15, Y7
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y11, Y7
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VADDSUBPD      Y15, Y11, Y11
+	VADDPD         Y13, Y5, Y15
+	VSUBPD         Y13, Y5, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y13
+	VMULPD         fours4_2of32im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours4_2of32re<>+0(SB), Y5, Y13
+	VSHUFPD        $0x55, Y14, Y14, Y5
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y14, Y5
+	VMOVUPS        c3fe6a09e667f3bcd<>+0(SB), Y14
+	VMOVUPS        Y9, 32(R15)
+	VMOVAPS        Y7, Y9
+	VFMADD231PD    Y14, Y5, Y9
+	VFNMADD231PD   Y14, Y5, Y7
+	VSHUFPD        $0x55, Y9, Y9, Y5
+	VMULPD         fours1_2of32im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours1_2of32re<>+0(SB), Y9, Y5
+	VSHUFPD        $0x55, Y7, Y7, Y9
+	VMULPD         fours5_2of32im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours5_2of32re<>+0(SB), Y7, Y9
+	VSHUFPD        $0x55, Y12, Y12, Y7
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y4, Y7
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VADDSUBPD      Y12, Y4, Y4
+	VSHUFPD        $0x55, Y7, Y7, Y12
+	VMULPD         fours2_2of32im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD fours2_2of32re<>+0(SB), Y7, Y12
+	VSHUFPD        $0x55, Y4, Y4, Y7
+	VMULPD         fours6_2of32im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours6_2of32re<>+0(SB), Y4, Y7
+	VSHUFPD        $0x55, Y1, Y1, Y4
+	VADDSUBPD      Y4, Y1, Y1
+	VMOVAPS        Y11, Y4
+	VFNMADD231PD   Y14, Y1, Y4
+	VFMADD231PD    Y14, Y1, Y11
+	VSHUFPD        $0x55, Y4, Y4, Y1
+	VMULPD         fours3_2of32im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours3_2of32re<>+0(SB), Y4, Y1
+	VSHUFPD        $0x55, Y11, Y11, Y4
+	VMULPD         fours7_2of32im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours7_2of32re<>+0(SB), Y11, Y4
+	VPERM2F128     $0x20, Y8, Y6, Y11
+	VPERM2F128     $0x31, Y8, Y6, Y6
+	VPERM2F128     $0x20, Y5, Y15, Y8
+	VPERM2F128     $0x31, Y5, Y15, Y15
+	VADDPD         Y8, Y11, Y5
+	VSUBPD         Y8, Y11, Y11
+	VADDPD         Y15, Y6, Y8
+	VSUBPD         Y15, Y6, Y6
+	VADDPD         Y8, Y5, Y14
+	VMULPD         (SP), Y14, Y14
+	VMOVUPS        Y14, (R10)
+	VSUBPD         Y8, Y5, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 256(R10)
+	VSHUFPD        $0x55, Y6, Y6, Y5
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y8
+	VFMSUBADD231PD Y8, Y11, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 128(R10)
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VADDSUBPD      Y6, Y11, Y11
+	VMULPD         (SP), Y11, Y11
+	VMOVUPS        Y11, 384(R10)
+	VPERM2F128     $0x20, Y0, Y2, Y5
+	VPERM2F128     $0x31, Y0, Y2, Y2
+	VPERM2F128     $0x20, Y1, Y12, Y0
+	VPERM2F128     $0x31, Y1, Y12, Y12
+	VADDPD         Y0, Y5, Y1
+	VSUBPD         Y0, Y5, Y5
+	VADDPD         Y12, Y2, Y0
+	VSUBPD         Y12, Y2, Y2
+	VADDPD         Y0, Y1, Y6
+	VMULPD         (SP), Y6, Y6
+	VMOVUPS        Y6, 32(R10)
+	VSUBPD         Y0, Y1, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 288(R10)
+	VSHUFPD        $0x55, Y2, Y2, Y0
+	VFMSUBADD231PD Y8, Y5, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 160(R10)
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VADDSUBPD      Y2, Y5, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 416(R10)
+	VPERM2F128     $0x20, Y10, Y3, Y0
+	VPERM2F128     $0x31, Y10, Y3, Y3
+	VPERM2F128     $0x20, Y9, Y13, Y1
+	VPERM2F128     $0x31, Y9, Y13, Y13
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y13, Y3, Y1
+	VSUBPD         Y13, Y3, Y3
+	VADDPD         Y1, Y2, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 64(R10)
+	VSUBPD         Y1, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 320(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y1
+	VFMSUBADD231PD Y8, Y0, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 192(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VADDSUBPD      Y3, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 448(R10)
+	VMOVUPS        32(R15), Y0
+	VMOVUPS        (R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y4, Y7, Y1
+	VPERM2F128     $0x31, Y4, Y7, Y7
+	VADDPD         Y1, Y2, Y3
+	VSUBPD         Y1, Y2, Y2
+	VADDPD         Y7, Y0, Y1
+	VSUBPD         Y7, Y0, Y0
+	VADDPD         Y1, Y3, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 96(R10)
+	VSUBPD         Y1, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 352(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y8, Y2, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 224(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 480(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 	VZEROUPPER
 	RET
 
-DATA row3of36re<>+0(SB)/8, $0x3ff0000000000000
-DATA row3of36re<>+8(SB)/8, $0x3fe0000000000000
-DATA row3of36re<>+16(SB)/8, $0x3febb67ae8584caa
-DATA row3of36re<>+24(SB)/8, $0x2d1968956f868463
-GLOBL row3of36re<>(SB), RODATA|NOPTR, $32
+back:
+	VMOVUPS        64(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        320(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VADDPD         Y2, Y0, Y3
+	VSUBPD         Y2, Y0, Y0
+	VMOVUPS        192(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        448(R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VADDPD         Y4, Y2, Y5
+	VSUBPD         Y4, Y2, Y2
+	VADDPD         Y5, Y3, Y4
+	VSUBPD         Y5, Y3, Y3
+	VSHUFPD        $0x55, Y2, Y2, Y5
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y6
+	VFMSUBADD231PD Y6, Y0, Y5
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VADDSUBPD      Y2, Y0, Y0
+	VMOVUPS        (R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        256(R8), Y7
+	VXORPD         Y1, Y7, Y7
+	VADDPD         Y7, Y2, Y8
+	VSUBPD         Y7, Y2, Y2
+	VMOVUPS        128(R8), Y7
+	VXORPD         Y1, Y7, Y7
+	VMOVUPS        384(R8), Y9
+	VXORPD         Y1, Y9, Y9
+	VADDPD         Y9, Y7, Y10
+	VSUBPD         Y9, Y7, Y7
+	VADDPD         Y10, Y8, Y9
+	VSUBPD         Y10, Y8, Y8
+	VSHUFPD        $0x55, Y7, Y7, Y10
+	VFMSUBADD231PD Y6, Y2, Y10
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VADDSUBPD      Y7, Y2, Y2
+	VADDPD         Y4, Y9, Y7
+	VSUBPD         Y4, Y9, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y4
+	VMULPD         fours4_0of32im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours4_0of32re<>+0(SB), Y9, Y4
+	VSHUFPD        $0x55, Y5, Y5, Y9
+	VFMSUBADD231PD Y6, Y5, Y9
+	VMOVUPS        c3fe6a09e667f3bcd<>+0(SB), Y5
+	VMOVAPS        Y10, Y11
+	VFMADD231PD    Y5, Y9, Y11
+	VFNMADD231PD   Y5, Y9, Y10
+	VSHUFPD        $0x55, Y11, Y11, Y9
+	VMULPD         fours1_0of32im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours1_0of32re<>+0(SB), Y11, Y9
+	VSHUFPD        $0x55, Y10, Y10, Y11
+	VMULPD         fours5_0of32im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours5_0of32re<>+0(SB), Y10, Y11
+	VSHUFPD        $0x55, Y3, Y3, Y10
+	VFMSUBADD231PD Y6, Y8, Y10
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VADDSUBPD      Y3, Y8, Y8
+	VSHUFPD        $0x55, Y10, Y10, Y3
+	VMULPD         fours2_0of32im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours2_0of32re<>+0(SB), Y10, Y3
+	VSHUFPD        $0x55, Y8, Y8, Y10
+	VMULPD         fours6_0of32im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours6_0of32re<>+0(SB), Y8, Y10
+	VSHUFPD        $0x55, Y0, Y0, Y8
+	VADDSUBPD      Y8, Y0, Y0
+	VMOVAPS        Y2, Y8
+	VFNMADD231PD   Y5, Y0, Y8
+	VFMADD231PD    Y5, Y0, Y2
+	VSHUFPD        $0x55, Y8, Y8, Y0
+	VMULPD         fours3_0of32im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours3_0of32re<>+0(SB), Y8, Y0
+	VSHUFPD        $0x55, Y2, Y2, Y8
+	VMULPD         fours7_0of32im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours7_0of32re<>+0(SB), Y2, Y8
+	VMOVUPS        96(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        352(R8), Y12
+	VXORPD         Y1, Y12, Y12
+	VADDPD         Y12, Y2, Y13
+	VSUBPD         Y12, Y2, Y2
+	VMOVUPS        224(R8), Y12
+	VXORPD         Y1, Y12, Y12
+	VMOVUPS        480(R8), Y14
+	VXORPD         Y1, Y14, Y14
+	VADDPD         Y14, Y12, Y15
+	VSUBPD         Y14, Y12, Y12
+	VADDPD         Y15, Y13, Y14
+	VSUBPD         Y15, Y13, Y13
+	VSHUFPD        $0x55, Y12, Y12, Y15
+	VFMSUBADD231PD Y6, Y2, Y15
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VADDSUBPD      Y12, Y2, Y2
+	VMOVUPS        32(R8), Y12
+	VXORPD         Y1, Y12, Y12
+	VMOVUPS        288(R8), Y5
+	VXORPD         Y1, Y5, Y5
+	VADDPD         Y5, Y12, Y6
+	VSUBPD         Y5, Y12, Y12
+	VMOVUPS        160(R8), Y5
+	VXORPD         Y1, Y5, Y5
+	VMOVUPS        416(R8), Y1
+	VXORPD         oddSigns<>+0(SB), Y1, Y1
+	VMOVUPS        Y8, (R15)
+	VADDPD         Y1, Y5, Y8
+	VSUBPD         Y1, Y5, Y5
+	VADDPD         Y8, Y6, Y1
+	VSUBPD         Y8, Y6, Y6
+	VSHUFPD        $0x55, Y5, Y5, Y8
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y12, Y8
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VADDSUBPD      Y5, Y12, Y12
+	VADDPD         Y14, Y1, Y5
+	VSUBPD         Y14, Y1, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y14
+	VMULPD         fours4_2of32im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours4_2of32re<>+0(SB), Y1, Y14
+	VSHUFPD        $0x55, Y15, Y15, Y1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y15, Y1
+	VMOVUPS        c3fe6a09e667f3bcd<>+0(SB), Y15
+	VMOVUPS        Y10, 32(R15)
+	VMOVAPS        Y8, Y10
+	VFMADD231PD    Y15, Y1, Y10
+	VFNMADD231PD   Y15, Y1, Y8
+	VSHUFPD        $0x55, Y10, Y10, Y1
+	VMULPD         fours1_2of32im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours1_2of32re<>+0(SB), Y10, Y1
+	VSHUFPD        $0x55, Y8, Y8, Y10
+	VMULPD         fours5_2of32im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours5_2of32re<>+0(SB), Y8, Y10
+	VSHUFPD        $0x55, Y13, Y13, Y8
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y6, Y8
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VADDSUBPD      Y13, Y6, Y6
+	VSHUFPD        $0x55, Y8, Y8, Y13
+	VMULPD         fours2_2of32im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours2_2of32re<>+0(SB), Y8, Y13
+	VSHUFPD        $0x55, Y6, Y6, Y8
+	VMULPD         fours6_2of32im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours6_2of32re<>+0(SB), Y6, Y8
+	VSHUFPD        $0x55, Y2, Y2, Y6
+	VADDSUBPD      Y6, Y2, Y2
+	VMOVAPS        Y12, Y6
+	VFNMADD231PD   Y15, Y2, Y6
+	VFMADD231PD    Y15, Y2, Y12
+	VSHUFPD        $0x55, Y6, Y6, Y2
+	VMULPD         fours3_2of32im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours3_2of32re<>+0(SB), Y6, Y2
+	VSHUFPD        $0x55, Y12, Y12, Y6
+	VMULPD         fours7_2of32im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours7_2of32re<>+0(SB), Y12, Y6
+	VPERM2F128     $0x20, Y9, Y7, Y12
+	VPERM2F128     $0x31, Y9, Y7, Y7
+	VPERM2F128     $0x20, Y1, Y5, Y9
+	VPERM2F128     $0x31, Y1, Y5, Y5
+	VADDPD         Y9, Y12, Y1
+	VSUBPD         Y9, Y12, Y12
+	VADDPD         Y5, Y7, Y9
+	VSUBPD         Y5, Y7, Y7
+	VADDPD         Y9, Y1, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        oddSigns<>+0(SB), Y15
+	VXORPD         Y15, Y5, Y5
+	VMOVUPS        Y5, (R10)
+	VSUBPD         Y9, Y1, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y15, Y1, Y1
+	VMOVUPS        Y1, 256(R10)
+	VSHUFPD        $0x55, Y7, Y7, Y1
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y5
+	VFMSUBADD231PD Y5, Y12, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y15, Y1, Y1
+	VMOVUPS        Y1, 128(R10)
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VADDSUBPD      Y7, Y12, Y12
+	VMULPD         (SP), Y12, Y12
+	VXORPD         Y15, Y12, Y12
+	VMOVUPS        Y12, 384(R10)
+	VPERM2F128     $0x20, Y0, Y3, Y1
+	VPERM2F128     $0x31, Y0, Y3, Y3
+	VPERM2F128     $0x20, Y2, Y13, Y0
+	VPERM2F128     $0x31, Y2, Y13, Y13
+	VADDPD         Y0, Y1, Y2
+	VSUBPD         Y0, Y1, Y1
+	VADDPD         Y13, Y3, Y0
+	VSUBPD         Y13, Y3, Y3
+	VADDPD         Y0, Y2, Y7
+	VMULPD         (SP), Y7, Y7
+	VXORPD         Y15, Y7, Y7
+	VMOVUPS        Y7, 32(R10)
+	VSUBPD         Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y15, Y2, Y2
+	VMOVUPS        Y2, 288(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y0
+	VFMSUBADD231PD Y5, Y1, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y15, Y0, Y0
+	VMOVUPS        Y0, 160(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VADDSUBPD      Y3, Y1, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y15, Y1, Y1
+	VMOVUPS        Y1, 416(R10)
+	VPERM2F128     $0x20, Y11, Y4, Y0
+	VPERM2F128     $0x31, Y11, Y4, Y4
+	VPERM2F128     $0x20, Y10, Y14, Y1
+	VPERM2F128     $0x31, Y10, Y14, Y14
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y14, Y4, Y1
+	VSUBPD         Y14, Y4, Y4
+	VADDPD         Y1, Y2, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y15, Y3, Y3
+	VMOVUPS        Y3, 64(R10)
+	VSUBPD         Y1, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y15, Y2, Y2
+	VMOVUPS        Y2, 320(R10)
+	VSHUFPD        $0x55, Y4, Y4, Y1
+	VFMSUBADD231PD Y5, Y0, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y15, Y1, Y1
+	VMOVUPS        Y1, 192(R10)
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VADDSUBPD      Y4, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y15, Y0, Y0
+	VMOVUPS        Y0, 448(R10)
+	VMOVUPS        32(R15), Y0
+	VMOVUPS        (R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y6, Y8, Y1
+	VPERM2F128     $0x31, Y6, Y8, Y8
+	VADDPD         Y1, Y2, Y3
+	VSUBPD         Y1, Y2, Y2
+	VADDPD         Y8, Y0, Y1
+	VSUBPD         Y8, Y0, Y0
+	VADDPD         Y1, Y3, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y15, Y4, Y4
+	VMOVUPS        Y4, 96(R10)
+	VSUBPD         Y1, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y15, Y3, Y3
+	VMOVUPS        Y3, 352(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y5, Y2, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y15, Y1, Y1
+	VMOVUPS        Y1, 224(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y15, Y2, Y2
+	VMOVUPS        Y2, 480(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row3of36im<>+0(SB)/8, $0x8000000000000000
-DATA row3of36im<>+8(SB)/8, $0xbfebb67ae8584caa
-DATA row3of36im<>+16(SB)/8, $0xbfe0000000000000
-DATA row3of36im<>+24(SB)/8, $0xbff0000000000000
-GLOBL row3of36im<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours3_0of36re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours3_0of36re<>+16(SB)/8, $0x3febb67ae8584caa
+DATA fours3_0of36re<>+24(SB)/8, $0x3febb67ae8584caa
+GLOBL fours3_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row6of36re<>+0(SB)/8, $0x3ff0000000000000
-DATA row6of36re<>+8(SB)/8, $0xbfe0000000000000
-DATA row6of36re<>+16(SB)/8, $0x3fe0000000000000
-DATA row6of36re<>+24(SB)/8, $0xbff0000000000000
-GLOBL row6of36re<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of36im<>+0(SB)/8, $0x8000000000000000
+DATA fours3_0of36im<>+8(SB)/8, $0x8000000000000000
+DATA fours3_0of36im<>+16(SB)/8, $0xbfe0000000000000
+DATA fours3_0of36im<>+24(SB)/8, $0xbfe0000000000000
+GLOBL fours3_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row6of36im<>+0(SB)/8, $0x8000000000000000
-DATA row6of36im<>+8(SB)/8, $0xbfebb67ae8584caa
-DATA row6of36im<>+16(SB)/8, $0xbfebb67ae8584caa
-DATA row6of36im<>+24(SB)/8, $0xad449894a1566bd7
-GLOBL row6of36im<>(SB), RODATA|NOPTR, $32
+DATA fours6_0of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours6_0of36re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours6_0of36re<>+16(SB)/8, $0x3fe0000000000000
+DATA fours6_0of36re<>+24(SB)/8, $0x3fe0000000000000
+GLOBL fours6_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of36re<>+0(SB)/8, $0x3ff0000000000000
-DATA row1of36re<>+8(SB)/8, $0x3fee11f642522d1c
-DATA row1of36re<>+16(SB)/8, $0x3fef838b8c811c17
-DATA row1of36re<>+24(SB)/8, $0x3febb67ae8584caa
-GLOBL row1of36re<>(SB), RODATA|NOPTR, $32
+DATA fours6_0of36im<>+0(SB)/8, $0x8000000000000000
+DATA fours6_0of36im<>+8(SB)/8, $0x8000000000000000
+DATA fours6_0of36im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA fours6_0of36im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL fours6_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of36im<>+0(SB)/8, $0x8000000000000000
-DATA row1of36im<>+8(SB)/8, $0xbfd5e3a8748a0bf5
-DATA row1of36im<>+16(SB)/8, $0xbfc63a1a7e0b738a
-DATA row1of36im<>+24(SB)/8, $0xbfe0000000000000
-GLOBL row1of36im<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours1_0of36re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours1_0of36re<>+16(SB)/8, $0x3fef838b8c811c17
+DATA fours1_0of36re<>+24(SB)/8, $0x3fef838b8c811c17
+GLOBL fours1_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row4of36re<>+0(SB)/8, $0x3ff0000000000000
-DATA row4of36re<>+8(SB)/8, $0x3fc63a1a7e0b738a
-DATA row4of36re<>+16(SB)/8, $0x3fe8836fa2cf5039
-DATA row4of36re<>+24(SB)/8, $0xbfe0000000000000
-GLOBL row4of36re<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of36im<>+0(SB)/8, $0x8000000000000000
+DATA fours1_0of36im<>+8(SB)/8, $0x8000000000000000
+DATA fours1_0of36im<>+16(SB)/8, $0xbfc63a1a7e0b738a
+DATA fours1_0of36im<>+24(SB)/8, $0xbfc63a1a7e0b738a
+GLOBL fours1_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row4of36im<>+0(SB)/8, $0x8000000000000000
-DATA row4of36im<>+8(SB)/8, $0xbfef838b8c811c17
-DATA row4of36im<>+16(SB)/8, $0xbfe491b7523c161d
-DATA row4of36im<>+24(SB)/8, $0xbfebb67ae8584caa
-GLOBL row4of36im<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours4_0of36re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours4_0of36re<>+16(SB)/8, $0x3fe8836fa2cf5039
+DATA fours4_0of36re<>+24(SB)/8, $0x3fe8836fa2cf5039
+GLOBL fours4_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row7of36re<>+0(SB)/8, $0x3ff0000000000000
-DATA row7of36re<>+8(SB)/8, $0xbfe8836fa2cf5039
-DATA row7of36re<>+16(SB)/8, $0x3fd5e3a8748a0bf5
-DATA row7of36re<>+24(SB)/8, $0xbfebb67ae8584caa
-GLOBL row7of36re<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of36im<>+0(SB)/8, $0x8000000000000000
+DATA fours4_0of36im<>+8(SB)/8, $0x8000000000000000
+DATA fours4_0of36im<>+16(SB)/8, $0xbfe491b7523c161d
+DATA fours4_0of36im<>+24(SB)/8, $0xbfe491b7523c161d
+GLOBL fours4_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row7of36im<>+0(SB)/8, $0x8000000000000000
-DATA row7of36im<>+8(SB)/8, $0xbfe491b7523c161d
-DATA row7of36im<>+16(SB)/8, $0xbfee11f642522d1c
-DATA row7of36im<>+24(SB)/8, $0x3fe0000000000000
-GLOBL row7of36im<>(SB), RODATA|NOPTR, $32
+DATA fours7_0of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours7_0of36re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours7_0of36re<>+16(SB)/8, $0x3fd5e3a8748a0bf5
+DATA fours7_0of36re<>+24(SB)/8, $0x3fd5e3a8748a0bf5
+GLOBL fours7_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of36re<>+0(SB)/8, $0x3ff0000000000000
-DATA row2of36re<>+8(SB)/8, $0x3fe8836fa2cf5039
-DATA row2of36re<>+16(SB)/8, $0x3fee11f642522d1c
-DATA row2of36re<>+24(SB)/8, $0x3fe0000000000000
-GLOBL row2of36re<>(SB), RODATA|NOPTR, $32
+DATA fours7_0of36im<>+0(SB)/8, $0x8000000000000000
+DATA fours7_0of36im<>+8(SB)/8, $0x8000000000000000
+DATA fours7_0of36im<>+16(SB)/8, $0xbfee11f642522d1c
+DATA fours7_0of36im<>+24(SB)/8, $0xbfee11f642522d1c
+GLOBL fours7_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of36im<>+0(SB)/8, $0x8000000000000000
-DATA row2of36im<>+8(SB)/8, $0xbfe491b7523c161d
-DATA row2of36im<>+16(SB)/8, $0xbfd5e3a8748a0bf5
-DATA row2of36im<>+24(SB)/8, $0xbfebb67ae8584caa
-GLOBL row2of36im<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours2_0of36re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours2_0of36re<>+16(SB)/8, $0x3fee11f642522d1c
+DATA fours2_0of36re<>+24(SB)/8, $0x3fee11f642522d1c
+GLOBL fours2_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of36re<>+0(SB)/8, $0x3ff0000000000000
-DATA row5of36re<>+8(SB)/8, $0xbfc63a1a7e0b738a
-DATA row5of36re<>+16(SB)/8, $0x3fe491b7523c161d
-DATA row5of36re<>+24(SB)/8, $0xbfebb67ae8584caa
-GLOBL row5of36re<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of36im<>+0(SB)/8, $0x8000000000000000
+DATA fours2_0of36im<>+8(SB)/8, $0x8000000000000000
+DATA fours2_0of36im<>+16(SB)/8, $0xbfd5e3a8748a0bf5
+DATA fours2_0of36im<>+24(SB)/8, $0xbfd5e3a8748a0bf5
+GLOBL fours2_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of36im<>+0(SB)/8, $0x8000000000000000
-DATA row5of36im<>+8(SB)/8, $0xbfef838b8c811c17
-DATA row5of36im<>+16(SB)/8, $0xbfe8836fa2cf5039
-DATA row5of36im<>+24(SB)/8, $0xbfe0000000000000
-GLOBL row5of36im<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours5_0of36re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours5_0of36re<>+16(SB)/8, $0x3fe491b7523c161d
+DATA fours5_0of36re<>+24(SB)/8, $0x3fe491b7523c161d
+GLOBL fours5_0of36re<>(SB), RODATA|NOPTR, $32
 
-DATA row8of36re<>+0(SB)/8, $0x3ff0000000000000
-DATA row8of36re<>+8(SB)/8, $0xbfee11f642522d1c
-DATA row8of36re<>+16(SB)/8, $0x3fc63a1a7e0b738a
-DATA row8of36re<>+24(SB)/8, $0xbfe0000000000000
-GLOBL row8of36re<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of36im<>+0(SB)/8, $0x8000000000000000
+DATA fours5_0of36im<>+8(SB)/8, $0x8000000000000000
+DATA fours5_0of36im<>+16(SB)/8, $0xbfe8836fa2cf5039
+DATA fours5_0of36im<>+24(SB)/8, $0xbfe8836fa2cf5039
+GLOBL fours5_0of36im<>(SB), RODATA|NOPTR, $32
 
-DATA row8of36im<>+0(SB)/8, $0x8000000000000000
-DATA row8of36im<>+8(SB)/8, $0xbfd5e3a8748a0bf5
-DATA row8of36im<>+16(SB)/8, $0xbfef838b8c811c17
-DATA row8of36im<>+24(SB)/8, $0x3febb67ae8584caa
-GLOBL row8of36im<>(SB), RODATA|NOPTR, $32
+DATA fours8_0of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours8_0of36re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours8_0of36re<>+16(SB)/8, $0x3fc63a1a7e0b738a
+DATA fours8_0of36re<>+24(SB)/8, $0x3fc63a1a7e0b738a
+GLOBL fours8_0of36re<>(SB), RODATA|NOPTR, $32
+
+DATA fours8_0of36im<>+0(SB)/8, $0x8000000000000000
+DATA fours8_0of36im<>+8(SB)/8, $0x8000000000000000
+DATA fours8_0of36im<>+16(SB)/8, $0xbfef838b8c811c17
+DATA fours8_0of36im<>+24(SB)/8, $0xbfef838b8c811c17
+GLOBL fours8_0of36im<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of36re<>+0(SB)/8, $0x3fe0000000000000
+DATA fours3_2of36re<>+8(SB)/8, $0x3fe0000000000000
+DATA fours3_2of36re<>+16(SB)/8, $0x2d1968956f868463
+DATA fours3_2of36re<>+24(SB)/8, $0x2d1968956f868463
+GLOBL fours3_2of36re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of36im<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA fours3_2of36im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA fours3_2of36im<>+16(SB)/8, $0xbff0000000000000
+DATA fours3_2of36im<>+24(SB)/8, $0xbff0000000000000
+GLOBL fours3_2of36im<>(SB), RODATA|NOPTR, $32
+
+DATA fours6_2of36re<>+0(SB)/8, $0xbfe0000000000000
+DATA fours6_2of36re<>+8(SB)/8, $0xbfe0000000000000
+DATA fours6_2of36re<>+16(SB)/8, $0xbff0000000000000
+DATA fours6_2of36re<>+24(SB)/8, $0xbff0000000000000
+GLOBL fours6_2of36re<>(SB), RODATA|NOPTR, $32
+
+DATA fours6_2of36im<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA fours6_2of36im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA fours6_2of36im<>+16(SB)/8, $0xad449894a1566bd7
+DATA fours6_2of36im<>+24(SB)/8, $0xad449894a1566bd7
+GLOBL fours6_2of36im<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of36re<>+0(SB)/8, $0x3fee11f642522d1c
+DATA fours1_2of36re<>+8(SB)/8, $0x3fee11f642522d1c
+DATA fours1_2of36re<>+16(SB)/8, $0x3febb67ae8584caa
+DATA fours1_2of36re<>+24(SB)/8, $0x3febb67ae8584caa
+GLOBL fours1_2of36re<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of36im<>+0(SB)/8, $0xbfd5e3a8748a0bf5
+DATA fours1_2of36im<>+8(SB)/8, $0xbfd5e3a8748a0bf5
+DATA fours1_2of36im<>+16(SB)/8, $0xbfe0000000000000
+DATA fours1_2of36im<>+24(SB)/8, $0xbfe0000000000000
+GLOBL fours1_2of36im<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of36re<>+0(SB)/8, $0x3fc63a1a7e0b738a
+DATA fours4_2of36re<>+8(SB)/8, $0x3fc63a1a7e0b738a
+DATA fours4_2of36re<>+16(SB)/8, $0xbfe0000000000000
+DATA fours4_2of36re<>+24(SB)/8, $0xbfe0000000000000
+GLOBL fours4_2of36re<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of36im<>+0(SB)/8, $0xbfef838b8c811c17
+DATA fours4_2of36im<>+8(SB)/8, $0xbfef838b8c811c17
+DATA fours4_2of36im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA fours4_2of36im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL fours4_2of36im<>(SB), RODATA|NOPTR, $32
+
+DATA fours7_2of36re<>+0(SB)/8, $0xbfe8836fa2cf5039
+DATA fours7_2of36re<>+8(SB)/8, $0xbfe8836fa2cf5039
+DATA fours7_2of36re<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA fours7_2of36re<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL fours7_2of36re<>(SB), RODATA|NOPTR, $32
+
+DATA fours7_2of36im<>+0(SB)/8, $0xbfe491b7523c161d
+DATA fours7_2of36im<>+8(SB)/8, $0xbfe491b7523c161d
+DATA fours7_2of36im<>+16(SB)/8, $0x3fe0000000000000
+DATA fours7_2of36im<>+24(SB)/8, $0x3fe0000000000000
+GLOBL fours7_2of36im<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of36re<>+0(SB)/8, $0x3fe8836fa2cf5039
+DATA fours2_2of36re<>+8(SB)/8, $0x3fe8836fa2cf5039
+DATA fours2_2of36re<>+16(SB)/8, $0x3fe0000000000000
+DATA fours2_2of36re<>+24(SB)/8, $0x3fe0000000000000
+GLOBL fours2_2of36re<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of36im<>+0(SB)/8, $0xbfe491b7523c161d
+DATA fours2_2of36im<>+8(SB)/8, $0xbfe491b7523c161d
+DATA fours2_2of36im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA fours2_2of36im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL fours2_2of36im<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of36re<>+0(SB)/8, $0xbfc63a1a7e0b738a
+DATA fours5_2of36re<>+8(SB)/8, $0xbfc63a1a7e0b738a
+DATA fours5_2of36re<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA fours5_2of36re<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL fours5_2of36re<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of36im<>+0(SB)/8, $0xbfef838b8c811c17
+DATA fours5_2of36im<>+8(SB)/8, $0xbfef838b8c811c17
+DATA fours5_2of36im<>+16(SB)/8, $0xbfe0000000000000
+DATA fours5_2of36im<>+24(SB)/8, $0xbfe0000000000000
+GLOBL fours5_2of36im<>(SB), RODATA|NOPTR, $32
+
+DATA fours8_2of36re<>+0(SB)/8, $0xbfee11f642522d1c
+DATA fours8_2of36re<>+8(SB)/8, $0xbfee11f642522d1c
+DATA fours8_2of36re<>+16(SB)/8, $0xbfe0000000000000
+DATA fours8_2of36re<>+24(SB)/8, $0xbfe0000000000000
+GLOBL fours8_2of36re<>(SB), RODATA|NOPTR, $32
+
+DATA fours8_2of36im<>+0(SB)/8, $0xbfd5e3a8748a0bf5
+DATA fours8_2of36im<>+8(SB)/8, $0xbfd5e3a8748a0bf5
+DATA fours8_2of36im<>+16(SB)/8, $0x3febb67ae8584caa
+DATA fours8_2of36im<>+24(SB)/8, $0x3febb67ae8584caa
+GLOBL fours8_2of36im<>(SB), RODATA|NOPTR, $32
 
 // func short36AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short36AVX2F64(SB), $288-48
+TEXT ·short36AVX2F64(SB), $192-48
 	LEAQ         64(SP), R15
 	MOVSD        scale+40(FP), X0
 	VBROADCASTSD X0, Y0
@@ -123833,11 +125240,7 @@ TEXT ·short36AVX2F64(SB), $288-48
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	VMOVQ        AX, X0
-	VBROADCASTSD X0, Y0
-	VMOVUPS      Y0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -123846,556 +125249,956 @@ TEXT ·short36AVX2F64(SB), $288-48
 	SHLQ         $0x04, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x04, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      192(R8), Y0
-	VMOVUPS      224(R8), Y1
-	VPUNPCKLQDQ  Y1, Y0, Y2
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      384(R8), Y1
-	VMOVUPS      416(R8), Y3
-	VPUNPCKLQDQ  Y3, Y1, Y4
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VADDPD       Y4, Y2, Y3
-	VADDPD       Y1, Y0, Y5
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y1, Y0, Y0
-	VMOVUPS      (R8), Y1
-	VMOVUPS      32(R8), Y4
-	VPUNPCKLQDQ  Y4, Y1, Y6
-	VPUNPCKHQDQ  Y4, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VADDPD       Y3, Y6, Y4
-	VADDPD       Y5, Y1, Y7
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
-	VFNMADD231PD Y8, Y3, Y6
-	VFNMADD231PD Y8, Y5, Y1
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y3
-	VMULPD       Y3, Y2, Y2
-	VMULPD       Y3, Y0, Y0
-	VADDPD       Y0, Y6, Y5
-	VADDPD       Y2, Y1, Y9
-	VSUBPD       Y0, Y6, Y6
-	VSUBPD       Y2, Y1, Y1
-	VMOVUPS      256(R8), Y0
-	VMOVUPS      288(R8), Y2
-	VPUNPCKLQDQ  Y2, Y0, Y10
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      448(R8), Y2
-	VMOVUPS      480(R8), Y11
-	VPUNPCKLQDQ  Y11, Y2, Y12
-	VPUNPCKHQDQ  Y11, Y2, Y2
-	VXORPD       32(SP), Y2, Y2
-	VADDPD       Y12, Y10, Y11
-	VADDPD       Y2, Y0, Y13
-	VSUBPD       Y12, Y10, Y10
-	VSUBPD       Y2, Y0, Y0
-	VMOVUPS      64(R8), Y2
-	VMOVUPS      96(R8), Y12
-	VPUNPCKLQDQ  Y12, Y2, Y14
-	VPUNPCKHQDQ  Y12, Y2, Y2
-	VXORPD       32(SP), Y2, Y2
-	VADDPD       Y11, Y14, Y12
-	VADDPD       Y13, Y2, Y15
-	VFNMADD231PD Y8, Y11, Y14
-	VFNMADD231PD Y8, Y13, Y2
-	VMULPD       Y3, Y10, Y10
-	VMULPD       Y3, Y0, Y0
-	VADDPD       Y0, Y14, Y11
-	VADDPD       Y10, Y2, Y13
-	VSUBPD       Y0, Y14, Y14
-	VSUBPD       Y10, Y2, Y2
-	VMOVUPS      c3fe8836fa2cf5039<>+0(SB), Y0
-	VMULPD       Y0, Y11, Y10
-	VMOVUPS      c3fe491b7523c161d<>+0(SB), Y3
-	VFMADD231PD  Y3, Y2, Y10
-	VMULPD       Y0, Y2, Y2
-	VFNMADD231PD Y3, Y11, Y2
-	VMOVUPS      c3fc63a1a7e0b738a<>+0(SB), Y0
-	VMULPD       Y0, Y14, Y3
-	VMOVUPS      c3fef838b8c811c17<>+0(SB), Y11
-	VFMADD231PD  Y11, Y13, Y3
-	VMULPD       Y0, Y13, Y13
-	VFNMADD231PD Y11, Y14, Y13
-	VMOVUPS      320(R8), Y14
-	VMOVUPS      352(R8), Y11
-	VPUNPCKLQDQ  Y11, Y14, Y0
-	VPUNPCKHQDQ  Y11, Y14, Y14
-	VXORPD       32(SP), Y14, Y14
-	VMOVUPS      512(R8), Y11
-	VMOVUPS      544(R8), Y8
-	VMOVUPS      Y9, (R15)
-	VPUNPCKLQDQ  Y8, Y11, Y9
-	VPUNPCKHQDQ  Y8, Y11, Y11
-	VXORPD       32(SP), Y11, Y11
-	VADDPD       Y9, Y0, Y8
-	VMOVUPS      Y6, 32(R15)
-	VADDPD       Y11, Y14, Y6
-	VSUBPD       Y9, Y0, Y0
-	VSUBPD       Y11, Y14, Y14
-	VMOVUPS      128(R8), Y9
-	VMOVUPS      160(R8), Y11
-	VMOVUPS      Y13, 64(R15)
-	VPUNPCKLQDQ  Y11, Y9, Y13
-	VPUNPCKHQDQ  Y11, Y9, Y9
-	VXORPD       32(SP), Y9, Y9
-	VADDPD       Y8, Y13, Y11
-	VMOVUPS      Y3, 96(R15)
-	VADDPD       Y6, Y9, Y3
-	VFNMADD231PD c3fe0000000000000<>+0(SB), Y8, Y13
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
-	VFNMADD231PD Y8, Y6, Y9
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y6
-	VMULPD       Y6, Y0, Y0
-	VMULPD       Y6, Y14, Y14
-	VADDPD       Y14, Y13, Y6
-	VADDPD       Y0, Y9, Y8
-	VSUBPD       Y14, Y13, Y13
-	VSUBPD       Y0, Y9, Y9
-	VMOVUPS      c3fc63a1a7e0b738a<>+0(SB), Y0
-	VMULPD       Y0, Y6, Y14
-	VFMADD231PD  c3fef838b8c811c17<>+0(SB), Y9, Y14
-	VMULPD       Y0, Y9, Y9
-	VFNMADD231PD c3fef838b8c811c17<>+0(SB), Y6, Y9
-	VMOVUPS      cbfee11f642522d1c<>+0(SB), Y0
-	VMULPD       Y0, Y13, Y6
-	VFMADD231PD  c3fd5e3a8748a0bf5<>+0(SB), Y8, Y6
-	VMULPD       Y0, Y8, Y8
-	VFNMADD231PD c3fd5e3a8748a0bf5<>+0(SB), Y13, Y8
-	VADDPD       Y11, Y12, Y0
-	VADDPD       Y3, Y15, Y13
-	VSUBPD       Y11, Y12, Y12
-	VSUBPD       Y3, Y15, Y15
-	VADDPD       Y0, Y4, Y3
-	VADDPD       Y13, Y7, Y11
-	VFNMADD231PD c3fe0000000000000<>+0(SB), Y0, Y4
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y0
-	VFNMADD231PD Y0, Y13, Y7
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y13
-	VMULPD       Y13, Y12, Y12
-	VMULPD       Y13, Y15, Y15
-	VADDPD       Y15, Y4, Y13
-	VADDPD       Y12, Y7, Y0
-	VSUBPD       Y15, Y4, Y4
-	VSUBPD       Y12, Y7, Y7
-	VMOVUPS      row3of36im<>+0(SB), Y12
-	VMULPD       Y12, Y7, Y15
-	VFMSUB231PD  row3of36re<>+0(SB), Y13, Y15
-	VMULPD       Y12, Y13, Y13
-	VFMADD231PD  row3of36re<>+0(SB), Y7, Y13
-	VMOVUPS      row6of36im<>+0(SB), Y7
-	VMULPD       Y7, Y0, Y12
-	VFMSUB231PD  row6of36re<>+0(SB), Y4, Y12
-	VMULPD       Y7, Y4, Y4
-	VFMADD231PD  row6of36re<>+0(SB), Y0, Y4
-	VADDPD       Y14, Y10, Y0
-	VADDPD       Y9, Y2, Y7
-	VSUBPD       Y14, Y10, Y10
-	VSUBPD       Y9, Y2, Y2
-	VADDPD       Y0, Y5, Y9
-	VADDPD       Y7, Y1, Y14
-	VMOVUPS      Y4, 128(R15)
-	VMULPD       row1of36im<>+0(SB), Y14, Y4
-	VFMSUB231PD  row1of36re<>+0(SB), Y9, Y4
-	VMULPD       row1of36im<>+0(SB), Y9, Y9
-	VFMADD231PD  row1of36re<>+0(SB), Y14, Y9
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y14
-	VFNMADD231PD Y14, Y0, Y5
-	VFNMADD231PD Y14, Y7, Y1
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y0
-	VMULPD       Y0, Y10, Y10
-	VMULPD       Y0, Y2, Y2
-	VADDPD       Y2, Y5, Y7
-	VADDPD       Y10, Y1, Y0
-	VSUBPD       Y2, Y5, Y5
-	VSUBPD       Y10, Y1, Y1
-	VMOVUPS      row4of36im<>+0(SB), Y2
-	VMULPD       Y2, Y1, Y10
-	VMOVUPS      row4of36re<>+0(SB), Y14
-	VFMSUB231PD  Y14, Y7, Y10
-	VMULPD       Y2, Y7, Y7
-	VFMADD231PD  Y14, Y1, Y7
-	VMOVUPS      row7of36im<>+0(SB), Y1
-	VMULPD       Y1, Y0, Y2
-	VMOVUPS      row7of36re<>+0(SB), Y14
-	VFMSUB231PD  Y14, Y5, Y2
-	VMULPD       Y1, Y5, Y5
-	VFMADD231PD  Y14, Y0, Y5
-	VMOVUPS      96(R15), Y0
-	VADDPD       Y6, Y0, Y1
-	VMOVUPS      64(R15), Y14
-	VMOVUPS      Y5, 160(R15)
-	VADDPD       Y8, Y14, Y5
-	VSUBPD       Y6, Y0, Y0
-	VSUBPD       Y8, Y14, Y14
-	VMOVUPS      32(R15), Y6
-	VADDPD       Y1, Y6, Y8
-	VMOVUPS      Y7, 64(R15)
-	VMOVUPS      (R15), Y7
-	VMOVUPS      Y2, 96(R15)
-	VADDPD       Y5, Y7, Y2
-	VMOVUPS      Y12, 192(R15)
-	VMULPD       row2of36im<>+0(SB), Y2, Y12
-	VFMSUB231PD  row2of36re<>+0(SB), Y8, Y12
-	VMULPD       row2of36im<>+0(SB), Y8, Y8
-	VFMADD231PD  row2of36re<>+0(SB), Y2, Y8
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y2
-	VFNMADD231PD Y2, Y1, Y6
-	VFNMADD231PD Y2, Y5, Y7
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y1
-	VMULPD       Y1, Y0, Y0
-	VMULPD       Y1, Y14, Y14
-	VADDPD       Y14, Y6, Y1
-	VADDPD       Y0, Y7, Y2
-	VSUBPD       Y14, Y6, Y6
-	VSUBPD       Y0, Y7, Y7
-	VMOVUPS      row5of36im<>+0(SB), Y0
-	VMULPD       Y0, Y7, Y5
-	VMOVUPS      row5of36re<>+0(SB), Y14
-	VFMSUB231PD  Y14, Y1, Y5
-	VMULPD       Y0, Y1, Y1
-	VFMADD231PD  Y14, Y7, Y1
-	VMOVUPS      row8of36im<>+0(SB), Y0
-	VMULPD       Y0, Y2, Y7
-	VMOVUPS      row8of36re<>+0(SB), Y14
-	VFMSUB231PD  Y14, Y6, Y7
-	VMULPD       Y0, Y6, Y6
-	VFMADD231PD  Y14, Y2, Y6
-	VPUNPCKLQDQ  Y4, Y3, Y0
-	VPUNPCKHQDQ  Y4, Y3, Y3
-	VPUNPCKLQDQ  Y15, Y12, Y2
-	VPUNPCKHQDQ  Y15, Y12, Y12
-	VPERM2F128   $0x20, Y2, Y0, Y4
-	VPERM2F128   $0x20, Y12, Y3, Y14
-	VPERM2F128   $0x31, Y2, Y0, Y0
-	VPERM2F128   $0x31, Y12, Y3, Y3
-	VPUNPCKLQDQ  Y9, Y11, Y2
-	VPUNPCKHQDQ  Y9, Y11, Y11
-	VPUNPCKLQDQ  Y13, Y8, Y9
-	VPUNPCKHQDQ  Y13, Y8, Y8
-	VPERM2F128   $0x20, Y9, Y2, Y12
-	VPERM2F128   $0x20, Y8, Y11, Y13
-	VPERM2F128   $0x31, Y9, Y2, Y2
-	VPERM2F128   $0x31, Y8, Y11, Y11
-	VADDPD       Y14, Y4, Y8
-	VADDPD       Y13, Y12, Y9
-	VSUBPD       Y14, Y4, Y4
-	VSUBPD       Y13, Y12, Y12
-	VADDPD       Y3, Y0, Y13
-	VADDPD       Y11, Y2, Y14
-	VSUBPD       Y3, Y0, Y0
-	VSUBPD       Y11, Y2, Y2
-	VADDPD       Y13, Y8, Y3
-	VADDPD       Y14, Y9, Y11
-	VMULPD       (SP), Y3, Y3
-	VMULPD       (SP), Y11, Y11
-	VXORPD       32(SP), Y11, Y11
-	VPUNPCKLQDQ  Y11, Y3, Y15
-	VPUNPCKHQDQ  Y11, Y3, Y3
-	VPERM2F128   $0x20, Y3, Y15, Y11
-	VPERM2F128   $0x31, Y3, Y15, Y15
-	VMOVUPS      Y11, (R10)
-	VMOVUPS      Y15, 32(R10)
-	VSUBPD       Y13, Y8, Y8
-	VSUBPD       Y14, Y9, Y9
-	VMULPD       (SP), Y8, Y8
-	VMULPD       (SP), Y9, Y9
-	VXORPD       32(SP), Y9, Y9
-	VPUNPCKLQDQ  Y9, Y8, Y3
-	VPUNPCKHQDQ  Y9, Y8, Y8
-	VPERM2F128   $0x20, Y8, Y3, Y9
-	VPERM2F128   $0x31, Y8, Y3, Y3
-	VMOVUPS      Y9, 288(R10)
-	VMOVUPS      Y3, 320(R10)
-	VADDPD       Y2, Y4, Y3
-	VSUBPD       Y0, Y12, Y8
-	VMULPD       (SP), Y3, Y3
-	VMULPD       (SP), Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VPUNPCKLQDQ  Y8, Y3, Y9
-	VPUNPCKHQDQ  Y8, Y3, Y3
-	VPERM2F128   $0x20, Y3, Y9, Y8
-	VPERM2F128   $0x31, Y3, Y9, Y9
-	VMOVUPS      Y8, 144(R10)
-	VMOVUPS      Y9, 176(R10)
-	VSUBPD       Y2, Y4, Y4
-	VADDPD       Y0, Y12, Y12
-	VMULPD       (SP), Y4, Y4
-	VMULPD       (SP), Y12, Y12
-	VXORPD       32(SP), Y12, Y12
-	VPUNPCKLQDQ  Y12, Y4, Y0
-	VPUNPCKHQDQ  Y12, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y0, Y2
-	VPERM2F128   $0x31, Y4, Y0, Y0
-	VMOVUPS      Y2, 432(R10)
-	VMOVUPS      Y0, 464(R10)
-	VPUNPCKLQDQ  Y5, Y10, Y0
-	VPUNPCKHQDQ  Y5, Y10, Y10
-	VMOVUPS      192(R15), Y2
-	VMOVUPS      96(R15), Y3
-	VPUNPCKLQDQ  Y3, Y2, Y4
-	VPUNPCKHQDQ  Y3, Y2, Y8
-	VPERM2F128   $0x20, Y4, Y0, Y9
-	VPERM2F128   $0x20, Y8, Y10, Y11
-	VPERM2F128   $0x31, Y4, Y0, Y0
-	VPERM2F128   $0x31, Y8, Y10, Y10
-	VMOVUPS      64(R15), Y4
-	VPUNPCKLQDQ  Y1, Y4, Y8
-	VPUNPCKHQDQ  Y1, Y4, Y4
-	VMOVUPS      128(R15), Y12
-	VMOVUPS      160(R15), Y13
-	VPUNPCKLQDQ  Y13, Y12, Y14
-	VPUNPCKHQDQ  Y13, Y12, Y15
-	VMOVUPS      Y6, (R15)
-	VPERM2F128   $0x20, Y14, Y8, Y6
-	VPERM2F128   $0x20, Y15, Y4, Y13
-	VPERM2F128   $0x31, Y14, Y8, Y8
-	VPERM2F128   $0x31, Y15, Y4, Y4
-	VADDPD       Y11, Y9, Y14
-	VADDPD       Y13, Y6, Y15
-	VSUBPD       Y11, Y9, Y9
-	VSUBPD       Y13, Y6, Y6
-	VADDPD       Y10, Y0, Y11
-	VADDPD       Y4, Y8, Y13
-	VSUBPD       Y10, Y0, Y0
-	VSUBPD       Y4, Y8, Y8
-	VADDPD       Y11, Y14, Y4
-	VADDPD       Y13, Y15, Y10
-	VMULPD       (SP), Y4, Y4
-	VMULPD       (SP), Y10, Y10
-	VXORPD       32(SP), Y10, Y10
-	VMOVUPS      Y1, 32(R15)
-	VPUNPCKLQDQ  Y10, Y4, Y1
-	VPUNPCKHQDQ  Y10, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y1, Y10
-	VPERM2F128   $0x31, Y4, Y1, Y1
-	VMOVUPS      Y10, 64(R10)
-	VMOVUPS      Y1, 96(R10)
-	VSUBPD       Y11, Y14, Y14
-	VSUBPD       Y13, Y15, Y15
-	VMULPD       (SP), Y14, Y14
-	VMULPD       (SP), Y15, Y15
-	VXORPD       32(SP), Y15, Y15
-	VPUNPCKLQDQ  Y15, Y14, Y1
-	VPUNPCKHQDQ  Y15, Y14, Y14
-	VPERM2F128   $0x20, Y14, Y1, Y4
-	VPERM2F128   $0x31, Y14, Y1, Y1
-	VMOVUPS      Y4, 352(R10)
-	VMOVUPS      Y1, 384(R10)
-	VADDPD       Y8, Y9, Y1
-	VSUBPD       Y0, Y6, Y4
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VPUNPCKLQDQ  Y4, Y1, Y10
-	VPUNPCKHQDQ  Y4, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y10, Y4
-	VPERM2F128   $0x31, Y1, Y10, Y10
-	VMOVUPS      Y4, 208(R10)
-	VMOVUPS      Y10, 240(R10)
-	VSUBPD       Y8, Y9, Y9
-	VADDPD       Y0, Y6, Y6
-	VMULPD       (SP), Y9, Y9
-	VMULPD       (SP), Y6, Y6
-	VXORPD       32(SP), Y6, Y6
-	VPUNPCKLQDQ  Y6, Y9, Y0
-	VPUNPCKHQDQ  Y6, Y9, Y9
-	VPERM2F128   $0x20, Y9, Y0, Y1
-	VPERM2F128   $0x31, Y9, Y0, Y0
-	VMOVUPS      Y1, 496(R10)
-	VMOVUPS      Y0, 528(R10)
-	VPUNPCKLQDQ  Y2, Y5, Y0
-	VPUNPCKHQDQ  Y2, Y5, Y5
-	VPUNPCKLQDQ  Y7, Y3, Y1
-	VPUNPCKHQDQ  Y7, Y3, Y3
-	VPERM2F128   $0x20, Y1, Y0, Y2
-	VPERM2F128   $0x20, Y3, Y5, Y4
-	VPERM2F128   $0x31, Y1, Y0, Y0
-	VPERM2F128   $0x31, Y3, Y5, Y5
-	VMOVUPS      32(R15), Y1
-	VPUNPCKLQDQ  Y12, Y1, Y3
-	VPUNPCKHQDQ  Y12, Y1, Y1
-	VMOVUPS      160(R15), Y6
-	VMOVUPS      (R15), Y7
-	VPUNPCKLQDQ  Y7, Y6, Y8
-	VPUNPCKHQDQ  Y7, Y6, Y6
-	VPERM2F128   $0x20, Y8, Y3, Y7
-	VPERM2F128   $0x20, Y6, Y1, Y9
-	VPERM2F128   $0x31, Y8, Y3, Y3
-	VPERM2F128   $0x31, Y6, Y1, Y1
-	VADDPD       Y4, Y2, Y6
-	VADDPD       Y9, Y7, Y8
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y9, Y7, Y7
-	VADDPD       Y5, Y0, Y4
-	VADDPD       Y1, Y3, Y9
-	VSUBPD       Y5, Y0, Y0
-	VSUBPD       Y1, Y3, Y3
-	VADDPD       Y4, Y6, Y1
-	VADDPD       Y9, Y8, Y5
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VPUNPCKLQDQ  Y5, Y1, Y10
-	VPUNPCKHQDQ  Y5, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y10, Y5
-	VPERM2F128   $0x31, Y1, Y10, Y10
-	VMOVUPS      Y5, 80(R10)
-	VMOVUPS      Y10, 112(R10)
-	VSUBPD       Y4, Y6, Y6
-	VSUBPD       Y9, Y8, Y8
-	VMULPD       (SP), Y6, Y6
-	VMULPD       (SP), Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VPUNPCKLQDQ  Y8, Y6, Y1
-	VPUNPCKHQDQ  Y8, Y6, Y6
-	VPERM2F128   $0x20, Y6, Y1, Y4
-	VPERM2F128   $0x31, Y6, Y1, Y1
-	VMOVUPS      Y4, 368(R10)
-	VMOVUPS      Y1, 400(R10)
-	VADDPD       Y3, Y2, Y1
-	VSUBPD       Y0, Y7, Y4
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VPUNPCKLQDQ  Y4, Y1, Y5
-	VPUNPCKHQDQ  Y4, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y5, Y4
-	VPERM2F128   $0x31, Y1, Y5, Y5
-	VMOVUPS      Y4, 224(R10)
-	VMOVUPS      Y5, 256(R10)
-	VSUBPD       Y3, Y2, Y2
-	VADDPD       Y0, Y7, Y7
-	VMULPD       (SP), Y2, Y2
-	VMULPD       (SP), Y7, Y7
-	VXORPD       32(SP), Y7, Y7
-	VPUNPCKLQDQ  Y7, Y2, Y0
-	VPUNPCKHQDQ  Y7, Y2, Y2
-	VPERM2F128   $0x20, Y2, Y0, Y1
-	VPERM2F128   $0x31, Y2, Y0, Y0
-	VMOVUPS      Y1, 512(R10)
-	VMOVUPS      Y0, 544(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        192(R8), Y0
+	VMOVUPS        384(R8), Y1
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VMOVUPS        (R8), Y1
+	VADDPD         Y2, Y1, Y3
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y4
+	VFNMADD231PD   Y4, Y2, Y1
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD         Y2, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y5
+	VMOVAPS        Y1, Y6
+	VFMADD231PD    Y5, Y0, Y6
+	VFNMADD231PD   Y5, Y0, Y1
+	VMOVUPS        256(R8), Y0
+	VMOVUPS        448(R8), Y7
+	VADDPD         Y7, Y0, Y8
+	VSUBPD         Y7, Y0, Y0
+	VMOVUPS        64(R8), Y7
+	VADDPD         Y8, Y7, Y9
+	VFNMADD231PD   Y4, Y8, Y7
+	VMULPD         Y2, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y7, Y8
+	VFMADD231PD    Y5, Y0, Y8
+	VFNMADD231PD   Y5, Y0, Y7
+	VSHUFPD        $0x55, Y8, Y8, Y0
+	VMOVUPS        c3fe8836fa2cf5039<>+0(SB), Y10
+	VMULPD         Y10, Y8, Y8
+	VMOVUPS        signedc3fe491b7523c161d<>+0(SB), Y11
+	VFMADD231PD    Y11, Y0, Y8
+	VSHUFPD        $0x55, Y7, Y7, Y0
+	VMOVUPS        c3fc63a1a7e0b738a<>+0(SB), Y12
+	VMULPD         Y12, Y7, Y7
+	VMOVUPS        signedc3fef838b8c811c17<>+0(SB), Y13
+	VFMADD231PD    Y13, Y0, Y7
+	VMOVUPS        320(R8), Y0
+	VMOVUPS        512(R8), Y14
+	VADDPD         Y14, Y0, Y15
+	VSUBPD         Y14, Y0, Y0
+	VMOVUPS        128(R8), Y14
+	VADDPD         Y15, Y14, Y11
+	VFNMADD231PD   Y4, Y15, Y14
+	VMULPD         Y2, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y14, Y15
+	VFMADD231PD    Y5, Y0, Y15
+	VFNMADD231PD   Y5, Y0, Y14
+	VSHUFPD        $0x55, Y15, Y15, Y0
+	VMULPD         Y12, Y15, Y15
+	VFMADD231PD    Y13, Y0, Y15
+	VSHUFPD        $0x55, Y14, Y14, Y0
+	VMULPD         cbfee11f642522d1c<>+0(SB), Y14, Y14
+	VFMADD231PD    signedc3fd5e3a8748a0bf5<>+0(SB), Y0, Y14
+	VADDPD         Y11, Y9, Y0
+	VSUBPD         Y11, Y9, Y9
+	VADDPD         Y0, Y3, Y11
+	VFNMADD231PD   Y4, Y0, Y3
+	VMULPD         Y2, Y9, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VMOVAPS        Y3, Y0
+	VFMADD231PD    Y5, Y9, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y13
+	VMULPD         fours3_0of36im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours3_0of36re<>+0(SB), Y0, Y13
+	VFNMADD231PD   Y5, Y9, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y0
+	VMULPD         fours6_0of36im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours6_0of36re<>+0(SB), Y3, Y0
+	VADDPD         Y15, Y8, Y3
+	VSUBPD         Y15, Y8, Y8
+	VADDPD         Y3, Y6, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y15
+	VMULPD         fours1_0of36im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD fours1_0of36re<>+0(SB), Y9, Y15
+	VFNMADD231PD   Y4, Y3, Y6
+	VMULPD         Y2, Y8, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVAPS        Y6, Y3
+	VFMADD231PD    Y5, Y8, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y9
+	VMULPD         fours4_0of36im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours4_0of36re<>+0(SB), Y3, Y9
+	VFNMADD231PD   Y5, Y8, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y3
+	VMULPD         fours7_0of36im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours7_0of36re<>+0(SB), Y6, Y3
+	VADDPD         Y14, Y7, Y6
+	VSUBPD         Y14, Y7, Y7
+	VADDPD         Y6, Y1, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y14
+	VMULPD         fours2_0of36im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours2_0of36re<>+0(SB), Y8, Y14
+	VFNMADD231PD   Y4, Y6, Y1
+	VMULPD         Y2, Y7, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVAPS        Y1, Y6
+	VFMADD231PD    Y5, Y7, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y8
+	VMULPD         fours5_0of36im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours5_0of36re<>+0(SB), Y6, Y8
+	VFNMADD231PD   Y5, Y7, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y6
+	VMULPD         fours8_0of36im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours8_0of36re<>+0(SB), Y1, Y6
+	VMOVUPS        224(R8), Y1
+	VMOVUPS        416(R8), Y7
+	VADDPD         Y7, Y1, Y12
+	VSUBPD         Y7, Y1, Y1
+	VMOVUPS        32(R8), Y7
+	VADDPD         Y12, Y7, Y10
+	VFNMADD231PD   Y4, Y12, Y7
+	VMULPD         Y2, Y1, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVAPS        Y7, Y12
+	VFMADD231PD    Y5, Y1, Y12
+	VFNMADD231PD   Y5, Y1, Y7
+	VMOVUPS        288(R8), Y1
+	VMOVUPS        480(R8), Y5
+	VADDPD         Y5, Y1, Y2
+	VSUBPD         Y5, Y1, Y1
+	VMOVUPS        96(R8), Y5
+	VADDPD         Y2, Y5, Y4
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y2, Y5
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD         Y2, Y1, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y2
+	VMOVUPS        Y6, (R15)
+	VMOVAPS        Y5, Y6
+	VFMADD231PD    Y2, Y1, Y6
+	VFNMADD231PD   Y2, Y1, Y5
+	VSHUFPD        $0x55, Y6, Y6, Y1
+	VMULPD         c3fe8836fa2cf5039<>+0(SB), Y6, Y6
+	VFMADD231PD    signedc3fe491b7523c161d<>+0(SB), Y1, Y6
+	VSHUFPD        $0x55, Y5, Y5, Y1
+	VMULPD         c3fc63a1a7e0b738a<>+0(SB), Y5, Y5
+	VFMADD231PD    signedc3fef838b8c811c17<>+0(SB), Y1, Y5
+	VMOVUPS        352(R8), Y1
+	VMOVUPS        544(R8), Y2
+	VMOVUPS        Y0, 32(R15)
+	VADDPD         Y2, Y1, Y0
+	VSUBPD         Y2, Y1, Y1
+	VMOVUPS        160(R8), Y2
+	VMOVUPS        Y3, 64(R15)
+	VADDPD         Y0, Y2, Y3
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y0, Y2
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y0
+	VMULPD         Y0, Y1, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y0
+	VMOVUPS        Y8, 96(R15)
+	VMOVAPS        Y2, Y8
+	VFMADD231PD    Y0, Y1, Y8
+	VFNMADD231PD   Y0, Y1, Y2
+	VSHUFPD        $0x55, Y8, Y8, Y1
+	VMULPD         c3fc63a1a7e0b738a<>+0(SB), Y8, Y8
+	VFMADD231PD    signedc3fef838b8c811c17<>+0(SB), Y1, Y8
+	VSHUFPD        $0x55, Y2, Y2, Y1
+	VMULPD         cbfee11f642522d1c<>+0(SB), Y2, Y2
+	VFMADD231PD    signedc3fd5e3a8748a0bf5<>+0(SB), Y1, Y2
+	VADDPD         Y3, Y4, Y1
+	VSUBPD         Y3, Y4, Y4
+	VADDPD         Y1, Y10, Y3
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y1, Y10
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y1
+	VMULPD         Y1, Y4, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VMOVAPS        Y10, Y1
+	VFMADD231PD    Y0, Y4, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y0
+	VMULPD         fours3_2of36im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours3_2of36re<>+0(SB), Y1, Y0
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y1
+	VFNMADD231PD   Y1, Y4, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y4
+	VMULPD         fours6_2of36im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours6_2of36re<>+0(SB), Y10, Y4
+	VADDPD         Y8, Y6, Y10
+	VSUBPD         Y8, Y6, Y6
+	VADDPD         Y10, Y12, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y1
+	VMULPD         fours1_2of36im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours1_2of36re<>+0(SB), Y8, Y1
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y10, Y12
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y10
+	VMULPD         Y10, Y6, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y10
+	VMOVAPS        Y12, Y8
+	VFMADD231PD    Y10, Y6, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y10
+	VMULPD         fours4_2of36im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours4_2of36re<>+0(SB), Y8, Y10
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y6, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y6
+	VMULPD         fours7_2of36im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours7_2of36re<>+0(SB), Y12, Y6
+	VADDPD         Y2, Y5, Y12
+	VSUBPD         Y2, Y5, Y5
+	VADDPD         Y12, Y7, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y8
+	VMULPD         fours2_2of36im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours2_2of36re<>+0(SB), Y2, Y8
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y12, Y7
+	VMULPD         c3febb67ae8584caa<>+0(SB), Y5, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y2
+	VMOVAPS        Y7, Y12
+	VFMADD231PD    Y2, Y5, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y2
+	VMULPD         fours5_2of36im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours5_2of36re<>+0(SB), Y12, Y2
+	VFNMADD231PD   signedc3ff0000000000000<>+0(SB), Y5, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y5
+	VMULPD         fours8_2of36im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours8_2of36re<>+0(SB), Y7, Y5
+	VPERM2F128     $0x20, Y15, Y11, Y7
+	VPERM2F128     $0x31, Y15, Y11, Y11
+	VPERM2F128     $0x20, Y1, Y3, Y12
+	VPERM2F128     $0x31, Y1, Y3, Y3
+	VADDPD         Y12, Y7, Y1
+	VSUBPD         Y12, Y7, Y7
+	VADDPD         Y3, Y11, Y12
+	VSUBPD         Y3, Y11, Y11
+	VADDPD         Y12, Y1, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, (R10)
+	VSUBPD         Y12, Y1, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 288(R10)
+	VSHUFPD        $0x55, Y11, Y11, Y1
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y3
+	VFMSUBADD231PD Y3, Y7, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 144(R10)
+	VSHUFPD        $0x55, Y11, Y11, Y11
+	VADDSUBPD      Y11, Y7, Y7
+	VMULPD         (SP), Y7, Y7
+	VMOVUPS        Y7, 432(R10)
+	VPERM2F128     $0x20, Y13, Y14, Y1
+	VPERM2F128     $0x31, Y13, Y14, Y14
+	VPERM2F128     $0x20, Y0, Y8, Y7
+	VPERM2F128     $0x31, Y0, Y8, Y8
+	VADDPD         Y7, Y1, Y0
+	VSUBPD         Y7, Y1, Y1
+	VADDPD         Y8, Y14, Y7
+	VSUBPD         Y8, Y14, Y14
+	VADDPD         Y7, Y0, Y8
+	VMULPD         (SP), Y8, Y8
+	VMOVUPS        Y8, 32(R10)
+	VSUBPD         Y7, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 320(R10)
+	VSHUFPD        $0x55, Y14, Y14, Y0
+	VFMSUBADD231PD Y3, Y1, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 176(R10)
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VADDSUBPD      Y14, Y1, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 464(R10)
+	VMOVUPS        96(R15), Y0
+	VPERM2F128     $0x20, Y0, Y9, Y1
+	VPERM2F128     $0x31, Y0, Y9, Y9
+	VPERM2F128     $0x20, Y2, Y10, Y0
+	VPERM2F128     $0x31, Y2, Y10, Y10
+	VADDPD         Y0, Y1, Y2
+	VSUBPD         Y0, Y1, Y1
+	VADDPD         Y10, Y9, Y0
+	VSUBPD         Y10, Y9, Y9
+	VADDPD         Y0, Y2, Y7
+	VMULPD         (SP), Y7, Y7
+	VMOVUPS        Y7, 64(R10)
+	VSUBPD         Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 352(R10)
+	VSHUFPD        $0x55, Y9, Y9, Y0
+	VFMSUBADD231PD Y3, Y1, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 208(R10)
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VADDSUBPD      Y9, Y1, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 496(R10)
+	VMOVUPS        32(R15), Y0
+	VMOVUPS        64(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y6, Y4, Y7
+	VPERM2F128     $0x31, Y6, Y4, Y4
+	VADDPD         Y7, Y2, Y8
+	VSUBPD         Y7, Y2, Y2
+	VADDPD         Y4, Y0, Y7
+	VSUBPD         Y4, Y0, Y0
+	VADDPD         Y7, Y8, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 96(R10)
+	VSUBPD         Y7, Y8, Y8
+	VMULPD         (SP), Y8, Y8
+	VMOVUPS        Y8, 384(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y4
+	VFMSUBADD231PD Y3, Y2, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 240(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 528(R10)
+	VMOVUPS        (R15), Y0
+	VPERM2F128     $0x20, Y0, Y1, Y2
+	VPERM2F128     $0x31, Y0, Y1, Y1
+	VPERM2F128     $0x20, Y5, Y6, Y0
+	VPERM2F128     $0x31, Y5, Y6, Y6
+	VADDPD         Y0, Y2, Y4
+	VSUBPD         Y0, Y2, Y2
+	VADDPD         Y6, Y1, Y0
+	VSUBPD         Y6, Y1, Y1
+	VADDPD         Y0, Y4, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 112(R10)
+	VSUBPD         Y0, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 400(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y0
+	VFMSUBADD231PD Y3, Y2, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 256(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 544(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 	VZEROUPPER
 	RET
 
-DATA row6of40re<>+0(SB)/8, $0x3ff0000000000000
-DATA row6of40re<>+8(SB)/8, $0xbfd3c6ef372fe950
-DATA row6of40re<>+16(SB)/8, $0x3fe2cf2304755a5e
-DATA row6of40re<>+24(SB)/8, $0xbfee6f0e134454ff
-GLOBL row6of40re<>(SB), RODATA|NOPTR, $32
+back:
+	VMOVUPS        192(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        384(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VADDPD         Y2, Y0, Y3
+	VSUBPD         Y2, Y0, Y0
+	VMOVUPS        (R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VADDPD         Y3, Y2, Y4
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y3, Y2
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y3
+	VMULPD         Y3, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y6
+	VMOVAPS        Y2, Y7
+	VFMADD231PD    Y6, Y0, Y7
+	VFNMADD231PD   Y6, Y0, Y2
+	VMOVUPS        256(R8), Y0
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        448(R8), Y8
+	VXORPD         Y1, Y8, Y8
+	VADDPD         Y8, Y0, Y9
+	VSUBPD         Y8, Y0, Y0
+	VMOVUPS        64(R8), Y8
+	VXORPD         Y1, Y8, Y8
+	VADDPD         Y9, Y8, Y10
+	VFNMADD231PD   Y5, Y9, Y8
+	VMULPD         Y3, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y8, Y9
+	VFMADD231PD    Y6, Y0, Y9
+	VFNMADD231PD   Y6, Y0, Y8
+	VSHUFPD        $0x55, Y9, Y9, Y0
+	VMOVUPS        c3fe8836fa2cf5039<>+0(SB), Y11
+	VMULPD         Y11, Y9, Y9
+	VMOVUPS        signedc3fe491b7523c161d<>+0(SB), Y12
+	VFMADD231PD    Y12, Y0, Y9
+	VSHUFPD        $0x55, Y8, Y8, Y0
+	VMOVUPS        c3fc63a1a7e0b738a<>+0(SB), Y13
+	VMULPD         Y13, Y8, Y8
+	VMOVUPS        signedc3fef838b8c811c17<>+0(SB), Y14
+	VFMADD231PD    Y14, Y0, Y8
+	VMOVUPS        320(R8), Y0
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        512(R8), Y15
+	VXORPD         Y1, Y15, Y15
+	VADDPD         Y15, Y0, Y12
+	VSUBPD         Y15, Y0, Y0
+	VMOVUPS        128(R8), Y15
+	VXORPD         Y1, Y15, Y15
+	VADDPD         Y12, Y15, Y11
+	VFNMADD231PD   Y5, Y12, Y15
+	VMULPD         Y3, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y15, Y12
+	VFMADD231PD    Y6, Y0, Y12
+	VFNMADD231PD   Y6, Y0, Y15
+	VSHUFPD        $0x55, Y12, Y12, Y0
+	VMULPD         Y13, Y12, Y12
+	VFMADD231PD    Y14, Y0, Y12
+	VSHUFPD        $0x55, Y15, Y15, Y0
+	VMULPD         cbfee11f642522d1c<>+0(SB), Y15, Y15
+	VFMADD231PD    signedc3fd5e3a8748a0bf5<>+0(SB), Y0, Y15
+	VADDPD         Y11, Y10, Y0
+	VSUBPD         Y11, Y10, Y10
+	VADDPD         Y0, Y4, Y11
+	VFNMADD231PD   Y5, Y0, Y4
+	VMULPD         Y3, Y10, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VMOVAPS        Y4, Y0
+	VFMADD231PD    Y6, Y10, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y14
+	VMULPD         fours3_0of36im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours3_0of36re<>+0(SB), Y0, Y14
+	VFNMADD231PD   Y6, Y10, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y0
+	VMULPD         fours6_0of36im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours6_0of36re<>+0(SB), Y4, Y0
+	VADDPD         Y12, Y9, Y4
+	VSUBPD         Y12, Y9, Y9
+	VADDPD         Y4, Y7, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y12
+	VMULPD         fours1_0of36im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD fours1_0of36re<>+0(SB), Y10, Y12
+	VFNMADD231PD   Y5, Y4, Y7
+	VMULPD         Y3, Y9, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VMOVAPS        Y7, Y4
+	VFMADD231PD    Y6, Y9, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y10
+	VMULPD         fours4_0of36im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours4_0of36re<>+0(SB), Y4, Y10
+	VFNMADD231PD   Y6, Y9, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y4
+	VMULPD         fours7_0of36im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours7_0of36re<>+0(SB), Y7, Y4
+	VADDPD         Y15, Y8, Y7
+	VSUBPD         Y15, Y8, Y8
+	VADDPD         Y7, Y2, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y15
+	VMULPD         fours2_0of36im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD fours2_0of36re<>+0(SB), Y9, Y15
+	VFNMADD231PD   Y5, Y7, Y2
+	VMULPD         Y3, Y8, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVAPS        Y2, Y7
+	VFMADD231PD    Y6, Y8, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y9
+	VMULPD         fours5_0of36im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours5_0of36re<>+0(SB), Y7, Y9
+	VFNMADD231PD   Y6, Y8, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y7
+	VMULPD         fours8_0of36im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours8_0of36re<>+0(SB), Y2, Y7
+	VMOVUPS        224(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        416(R8), Y8
+	VXORPD         Y1, Y8, Y8
+	VADDPD         Y8, Y2, Y13
+	VSUBPD         Y8, Y2, Y2
+	VMOVUPS        32(R8), Y8
+	VXORPD         Y1, Y8, Y8
+	VADDPD         Y13, Y8, Y1
+	VFNMADD231PD   Y5, Y13, Y8
+	VMULPD         Y3, Y2, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVAPS        Y8, Y13
+	VFMADD231PD    Y6, Y2, Y13
+	VFNMADD231PD   Y6, Y2, Y8
+	VMOVUPS        288(R8), Y2
+	VMOVUPS        oddSigns<>+0(SB), Y6
+	VXORPD         Y6, Y2, Y2
+	VMOVUPS        480(R8), Y3
+	VXORPD         Y6, Y3, Y3
+	VADDPD         Y3, Y2, Y5
+	VSUBPD         Y3, Y2, Y2
+	VMOVUPS        96(R8), Y3
+	VXORPD         Y6, Y3, Y3
+	VADDPD         Y5, Y3, Y6
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y5, Y3
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD         Y5, Y2, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y5
+	VMOVUPS        Y7, (R15)
+	VMOVAPS        Y3, Y7
+	VFMADD231PD    Y5, Y2, Y7
+	VFNMADD231PD   Y5, Y2, Y3
+	VSHUFPD        $0x55, Y7, Y7, Y2
+	VMULPD         c3fe8836fa2cf5039<>+0(SB), Y7, Y7
+	VFMADD231PD    signedc3fe491b7523c161d<>+0(SB), Y2, Y7
+	VSHUFPD        $0x55, Y3, Y3, Y2
+	VMULPD         c3fc63a1a7e0b738a<>+0(SB), Y3, Y3
+	VFMADD231PD    signedc3fef838b8c811c17<>+0(SB), Y2, Y3
+	VMOVUPS        352(R8), Y2
+	VMOVUPS        oddSigns<>+0(SB), Y5
+	VXORPD         Y5, Y2, Y2
+	VMOVUPS        544(R8), Y5
+	VXORPD         oddSigns<>+0(SB), Y5, Y5
+	VMOVUPS        Y0, 32(R15)
+	VADDPD         Y5, Y2, Y0
+	VSUBPD         Y5, Y2, Y2
+	VMOVUPS        160(R8), Y5
+	VXORPD         oddSigns<>+0(SB), Y5, Y5
+	VMOVUPS        Y4, 64(R15)
+	VADDPD         Y0, Y5, Y4
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y0, Y5
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y0
+	VMULPD         Y0, Y2, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y0
+	VMOVUPS        Y9, 96(R15)
+	VMOVAPS        Y5, Y9
+	VFMADD231PD    Y0, Y2, Y9
+	VFNMADD231PD   Y0, Y2, Y5
+	VSHUFPD        $0x55, Y9, Y9, Y2
+	VMULPD         c3fc63a1a7e0b738a<>+0(SB), Y9, Y9
+	VFMADD231PD    signedc3fef838b8c811c17<>+0(SB), Y2, Y9
+	VSHUFPD        $0x55, Y5, Y5, Y2
+	VMULPD         cbfee11f642522d1c<>+0(SB), Y5, Y5
+	VFMADD231PD    signedc3fd5e3a8748a0bf5<>+0(SB), Y2, Y5
+	VADDPD         Y4, Y6, Y2
+	VSUBPD         Y4, Y6, Y6
+	VADDPD         Y2, Y1, Y4
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y2, Y1
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD         Y2, Y6, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VMOVAPS        Y1, Y2
+	VFMADD231PD    Y0, Y6, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y0
+	VMULPD         fours3_2of36im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours3_2of36re<>+0(SB), Y2, Y0
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y6, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y6
+	VMULPD         fours6_2of36im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours6_2of36re<>+0(SB), Y1, Y6
+	VADDPD         Y9, Y7, Y1
+	VSUBPD         Y9, Y7, Y7
+	VADDPD         Y1, Y13, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y2
+	VMULPD         fours1_2of36im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours1_2of36re<>+0(SB), Y9, Y2
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y1, Y13
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y1
+	VMULPD         Y1, Y7, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y1
+	VMOVAPS        Y13, Y9
+	VFMADD231PD    Y1, Y7, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y1
+	VMULPD         fours4_2of36im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours4_2of36re<>+0(SB), Y9, Y1
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y7, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y7
+	VMULPD         fours7_2of36im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours7_2of36re<>+0(SB), Y13, Y7
+	VADDPD         Y5, Y3, Y13
+	VSUBPD         Y5, Y3, Y3
+	VADDPD         Y13, Y8, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y9
+	VMULPD         fours2_2of36im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours2_2of36re<>+0(SB), Y5, Y9
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y13, Y8
+	VMULPD         c3febb67ae8584caa<>+0(SB), Y3, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y5
+	VMOVAPS        Y8, Y13
+	VFMADD231PD    Y5, Y3, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y5
+	VMULPD         fours5_2of36im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours5_2of36re<>+0(SB), Y13, Y5
+	VFNMADD231PD   signedc3ff0000000000000<>+0(SB), Y3, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y3
+	VMULPD         fours8_2of36im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours8_2of36re<>+0(SB), Y8, Y3
+	VPERM2F128     $0x20, Y12, Y11, Y8
+	VPERM2F128     $0x31, Y12, Y11, Y11
+	VPERM2F128     $0x20, Y2, Y4, Y12
+	VPERM2F128     $0x31, Y2, Y4, Y4
+	VADDPD         Y12, Y8, Y2
+	VSUBPD         Y12, Y8, Y8
+	VADDPD         Y4, Y11, Y12
+	VSUBPD         Y4, Y11, Y11
+	VADDPD         Y12, Y2, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        oddSigns<>+0(SB), Y13
+	VXORPD         Y13, Y4, Y4
+	VMOVUPS        Y4, (R10)
+	VSUBPD         Y12, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y13, Y2, Y2
+	VMOVUPS        Y2, 288(R10)
+	VSHUFPD        $0x55, Y11, Y11, Y2
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y4
+	VFMSUBADD231PD Y4, Y8, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y13, Y2, Y2
+	VMOVUPS        Y2, 144(R10)
+	VSHUFPD        $0x55, Y11, Y11, Y11
+	VADDSUBPD      Y11, Y8, Y8
+	VMULPD         (SP), Y8, Y8
+	VXORPD         Y13, Y8, Y8
+	VMOVUPS        Y8, 432(R10)
+	VPERM2F128     $0x20, Y14, Y15, Y2
+	VPERM2F128     $0x31, Y14, Y15, Y15
+	VPERM2F128     $0x20, Y0, Y9, Y8
+	VPERM2F128     $0x31, Y0, Y9, Y9
+	VADDPD         Y8, Y2, Y0
+	VSUBPD         Y8, Y2, Y2
+	VADDPD         Y9, Y15, Y8
+	VSUBPD         Y9, Y15, Y15
+	VADDPD         Y8, Y0, Y9
+	VMULPD         (SP), Y9, Y9
+	VXORPD         Y13, Y9, Y9
+	VMOVUPS        Y9, 32(R10)
+	VSUBPD         Y8, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y13, Y0, Y0
+	VMOVUPS        Y0, 320(R10)
+	VSHUFPD        $0x55, Y15, Y15, Y0
+	VFMSUBADD231PD Y4, Y2, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y13, Y0, Y0
+	VMOVUPS        Y0, 176(R10)
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VADDSUBPD      Y15, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y13, Y2, Y2
+	VMOVUPS        Y2, 464(R10)
+	VMOVUPS        96(R15), Y0
+	VPERM2F128     $0x20, Y0, Y10, Y2
+	VPERM2F128     $0x31, Y0, Y10, Y10
+	VPERM2F128     $0x20, Y5, Y1, Y0
+	VPERM2F128     $0x31, Y5, Y1, Y1
+	VADDPD         Y0, Y2, Y5
+	VSUBPD         Y0, Y2, Y2
+	VADDPD         Y1, Y10, Y0
+	VSUBPD         Y1, Y10, Y10
+	VADDPD         Y0, Y5, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y13, Y1, Y1
+	VMOVUPS        Y1, 64(R10)
+	VSUBPD         Y0, Y5, Y5
+	VMULPD         (SP), Y5, Y5
+	VXORPD         Y13, Y5, Y5
+	VMOVUPS        Y5, 352(R10)
+	VSHUFPD        $0x55, Y10, Y10, Y0
+	VFMSUBADD231PD Y4, Y2, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y13, Y0, Y0
+	VMOVUPS        Y0, 208(R10)
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VADDSUBPD      Y10, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y13, Y2, Y2
+	VMOVUPS        Y2, 496(R10)
+	VMOVUPS        32(R15), Y0
+	VMOVUPS        64(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y7, Y6, Y5
+	VPERM2F128     $0x31, Y7, Y6, Y6
+	VADDPD         Y5, Y2, Y8
+	VSUBPD         Y5, Y2, Y2
+	VADDPD         Y6, Y0, Y5
+	VSUBPD         Y6, Y0, Y0
+	VADDPD         Y5, Y8, Y6
+	VMULPD         (SP), Y6, Y6
+	VXORPD         Y13, Y6, Y6
+	VMOVUPS        Y6, 96(R10)
+	VSUBPD         Y5, Y8, Y8
+	VMULPD         (SP), Y8, Y8
+	VXORPD         Y13, Y8, Y8
+	VMOVUPS        Y8, 384(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y5
+	VFMSUBADD231PD Y4, Y2, Y5
+	VMULPD         (SP), Y5, Y5
+	VXORPD         Y13, Y5, Y5
+	VMOVUPS        Y5, 240(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y13, Y2, Y2
+	VMOVUPS        Y2, 528(R10)
+	VMOVUPS        (R15), Y0
+	VPERM2F128     $0x20, Y0, Y1, Y2
+	VPERM2F128     $0x31, Y0, Y1, Y1
+	VPERM2F128     $0x20, Y3, Y7, Y0
+	VPERM2F128     $0x31, Y3, Y7, Y7
+	VADDPD         Y0, Y2, Y3
+	VSUBPD         Y0, Y2, Y2
+	VADDPD         Y7, Y1, Y0
+	VSUBPD         Y7, Y1, Y1
+	VADDPD         Y0, Y3, Y5
+	VMULPD         (SP), Y5, Y5
+	VXORPD         Y13, Y5, Y5
+	VMOVUPS        Y5, 112(R10)
+	VSUBPD         Y0, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y13, Y3, Y3
+	VMOVUPS        Y3, 400(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y0
+	VFMSUBADD231PD Y4, Y2, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y13, Y0, Y0
+	VMOVUPS        Y0, 256(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y13, Y2, Y2
+	VMOVUPS        Y2, 544(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row6of40im<>+0(SB)/8, $0x8000000000000000
-DATA row6of40im<>+8(SB)/8, $0xbfee6f0e134454ff
-DATA row6of40im<>+16(SB)/8, $0xbfe9e3779b97f4a8
-DATA row6of40im<>+24(SB)/8, $0xbfd3c6ef372fe950
-GLOBL row6of40im<>(SB), RODATA|NOPTR, $32
+DATA fours6_0of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours6_0of40re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours6_0of40re<>+16(SB)/8, $0x3fe2cf2304755a5e
+DATA fours6_0of40re<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL fours6_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row4of40re<>+0(SB)/8, $0x3ff0000000000000
-DATA row4of40re<>+8(SB)/8, $0x3fd3c6ef372fe950
-DATA row4of40re<>+16(SB)/8, $0x3fe9e3779b97f4a8
-DATA row4of40re<>+24(SB)/8, $0xbfd3c6ef372fe950
-GLOBL row4of40re<>(SB), RODATA|NOPTR, $32
+DATA fours6_0of40im<>+0(SB)/8, $0x8000000000000000
+DATA fours6_0of40im<>+8(SB)/8, $0x8000000000000000
+DATA fours6_0of40im<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours6_0of40im<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL fours6_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row4of40im<>+0(SB)/8, $0x8000000000000000
-DATA row4of40im<>+8(SB)/8, $0xbfee6f0e134454ff
-DATA row4of40im<>+16(SB)/8, $0xbfe2cf2304755a5e
-DATA row4of40im<>+24(SB)/8, $0xbfee6f0e134454ff
-GLOBL row4of40im<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours4_0of40re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours4_0of40re<>+16(SB)/8, $0x3fe9e3779b97f4a8
+DATA fours4_0of40re<>+24(SB)/8, $0x3fe9e3779b97f4a8
+GLOBL fours4_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of40re<>+0(SB)/8, $0x3ff0000000000000
-DATA row2of40re<>+8(SB)/8, $0x3fe9e3779b97f4a8
-DATA row2of40re<>+16(SB)/8, $0x3fee6f0e134454ff
-DATA row2of40re<>+24(SB)/8, $0x3fe2cf2304755a5e
-GLOBL row2of40re<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of40im<>+0(SB)/8, $0x8000000000000000
+DATA fours4_0of40im<>+8(SB)/8, $0x8000000000000000
+DATA fours4_0of40im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA fours4_0of40im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL fours4_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of40im<>+0(SB)/8, $0x8000000000000000
-DATA row2of40im<>+8(SB)/8, $0xbfe2cf2304755a5e
-DATA row2of40im<>+16(SB)/8, $0xbfd3c6ef372fe950
-DATA row2of40im<>+24(SB)/8, $0xbfe9e3779b97f4a8
-GLOBL row2of40im<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours2_0of40re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours2_0of40re<>+16(SB)/8, $0x3fee6f0e134454ff
+DATA fours2_0of40re<>+24(SB)/8, $0x3fee6f0e134454ff
+GLOBL fours2_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row8of40re<>+0(SB)/8, $0x3ff0000000000000
-DATA row8of40re<>+8(SB)/8, $0xbfe9e3779b97f4a8
-DATA row8of40re<>+16(SB)/8, $0x3fd3c6ef372fe950
-DATA row8of40re<>+24(SB)/8, $0xbfe9e3779b97f4a8
-GLOBL row8of40re<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of40im<>+0(SB)/8, $0x8000000000000000
+DATA fours2_0of40im<>+8(SB)/8, $0x8000000000000000
+DATA fours2_0of40im<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA fours2_0of40im<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL fours2_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row8of40im<>+0(SB)/8, $0x8000000000000000
-DATA row8of40im<>+8(SB)/8, $0xbfe2cf2304755a5e
-DATA row8of40im<>+16(SB)/8, $0xbfee6f0e134454ff
-DATA row8of40im<>+24(SB)/8, $0x3fe2cf2304755a5e
-GLOBL row8of40im<>(SB), RODATA|NOPTR, $32
+DATA fours8_0of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours8_0of40re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours8_0of40re<>+16(SB)/8, $0x3fd3c6ef372fe950
+DATA fours8_0of40re<>+24(SB)/8, $0x3fd3c6ef372fe950
+GLOBL fours8_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of40re<>+0(SB)/8, $0x3ff0000000000000
-DATA row5of40re<>+8(SB)/8, $0x2d1968956f868463
-DATA row5of40re<>+16(SB)/8, $0x3fe6a09e667f3bcd
-DATA row5of40re<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row5of40re<>(SB), RODATA|NOPTR, $32
+DATA fours8_0of40im<>+0(SB)/8, $0x8000000000000000
+DATA fours8_0of40im<>+8(SB)/8, $0x8000000000000000
+DATA fours8_0of40im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA fours8_0of40im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL fours8_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of40im<>+0(SB)/8, $0x8000000000000000
-DATA row5of40im<>+8(SB)/8, $0xbff0000000000000
-DATA row5of40im<>+16(SB)/8, $0xbfe6a09e667f3bcd
-DATA row5of40im<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row5of40im<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours5_0of40re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours5_0of40re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours5_0of40re<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL fours5_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of40re<>+0(SB)/8, $0x3ff0000000000000
-DATA row1of40re<>+8(SB)/8, $0x3fee6f0e134454ff
-DATA row1of40re<>+16(SB)/8, $0x3fef9b24942fe45c
-DATA row1of40re<>+24(SB)/8, $0x3fec83201d3d2c6d
-GLOBL row1of40re<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of40im<>+0(SB)/8, $0x8000000000000000
+DATA fours5_0of40im<>+8(SB)/8, $0x8000000000000000
+DATA fours5_0of40im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours5_0of40im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours5_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of40im<>+0(SB)/8, $0x8000000000000000
-DATA row1of40im<>+8(SB)/8, $0xbfd3c6ef372fe950
-DATA row1of40im<>+16(SB)/8, $0xbfc4060b67a85375
-DATA row1of40im<>+24(SB)/8, $0xbfdd0e2e2b44de01
-GLOBL row1of40im<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours1_0of40re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours1_0of40re<>+16(SB)/8, $0x3fef9b24942fe45c
+DATA fours1_0of40re<>+24(SB)/8, $0x3fef9b24942fe45c
+GLOBL fours1_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row9of40re<>+0(SB)/8, $0x3ff0000000000000
-DATA row9of40re<>+8(SB)/8, $0xbfee6f0e134454ff
-DATA row9of40re<>+16(SB)/8, $0x3fc4060b67a85375
-DATA row9of40re<>+24(SB)/8, $0xbfdd0e2e2b44de01
-GLOBL row9of40re<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of40im<>+0(SB)/8, $0x8000000000000000
+DATA fours1_0of40im<>+8(SB)/8, $0x8000000000000000
+DATA fours1_0of40im<>+16(SB)/8, $0xbfc4060b67a85375
+DATA fours1_0of40im<>+24(SB)/8, $0xbfc4060b67a85375
+GLOBL fours1_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row9of40im<>+0(SB)/8, $0x8000000000000000
-DATA row9of40im<>+8(SB)/8, $0xbfd3c6ef372fe950
-DATA row9of40im<>+16(SB)/8, $0xbfef9b24942fe45c
-DATA row9of40im<>+24(SB)/8, $0x3fec83201d3d2c6d
-GLOBL row9of40im<>(SB), RODATA|NOPTR, $32
+DATA fours9_0of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours9_0of40re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours9_0of40re<>+16(SB)/8, $0x3fc4060b67a85375
+DATA fours9_0of40re<>+24(SB)/8, $0x3fc4060b67a85375
+GLOBL fours9_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row7of40re<>+0(SB)/8, $0x3ff0000000000000
-DATA row7of40re<>+8(SB)/8, $0xbfe2cf2304755a5e
-DATA row7of40re<>+16(SB)/8, $0x3fdd0e2e2b44de01
-DATA row7of40re<>+24(SB)/8, $0xbfef9b24942fe45c
-GLOBL row7of40re<>(SB), RODATA|NOPTR, $32
+DATA fours9_0of40im<>+0(SB)/8, $0x8000000000000000
+DATA fours9_0of40im<>+8(SB)/8, $0x8000000000000000
+DATA fours9_0of40im<>+16(SB)/8, $0xbfef9b24942fe45c
+DATA fours9_0of40im<>+24(SB)/8, $0xbfef9b24942fe45c
+GLOBL fours9_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row7of40im<>+0(SB)/8, $0x8000000000000000
-DATA row7of40im<>+8(SB)/8, $0xbfe9e3779b97f4a8
-DATA row7of40im<>+16(SB)/8, $0xbfec83201d3d2c6d
-DATA row7of40im<>+24(SB)/8, $0x3fc4060b67a85375
-GLOBL row7of40im<>(SB), RODATA|NOPTR, $32
+DATA fours7_0of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours7_0of40re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours7_0of40re<>+16(SB)/8, $0x3fdd0e2e2b44de01
+DATA fours7_0of40re<>+24(SB)/8, $0x3fdd0e2e2b44de01
+GLOBL fours7_0of40re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of40re<>+0(SB)/8, $0x3ff0000000000000
-DATA row3of40re<>+8(SB)/8, $0x3fe2cf2304755a5e
-DATA row3of40re<>+16(SB)/8, $0x3fec83201d3d2c6d
-DATA row3of40re<>+24(SB)/8, $0x3fc4060b67a85375
-GLOBL row3of40re<>(SB), RODATA|NOPTR, $32
+DATA fours7_0of40im<>+0(SB)/8, $0x8000000000000000
+DATA fours7_0of40im<>+8(SB)/8, $0x8000000000000000
+DATA fours7_0of40im<>+16(SB)/8, $0xbfec83201d3d2c6d
+DATA fours7_0of40im<>+24(SB)/8, $0xbfec83201d3d2c6d
+GLOBL fours7_0of40im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of40im<>+0(SB)/8, $0x8000000000000000
-DATA row3of40im<>+8(SB)/8, $0xbfe9e3779b97f4a8
-DATA row3of40im<>+16(SB)/8, $0xbfdd0e2e2b44de01
-DATA row3of40im<>+24(SB)/8, $0xbfef9b24942fe45c
-GLOBL row3of40im<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours3_0of40re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours3_0of40re<>+16(SB)/8, $0x3fec83201d3d2c6d
+DATA fours3_0of40re<>+24(SB)/8, $0x3fec83201d3d2c6d
+GLOBL fours3_0of40re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_0of40im<>+0(SB)/8, $0x8000000000000000
+DATA fours3_0of40im<>+8(SB)/8, $0x8000000000000000
+DATA fours3_0of40im<>+16(SB)/8, $0xbfdd0e2e2b44de01
+DATA fours3_0of40im<>+24(SB)/8, $0xbfdd0e2e2b44de01
+GLOBL fours3_0of40im<>(SB), RODATA|NOPTR, $32
+
+DATA fours6_2of40re<>+0(SB)/8, $0xbfd3c6ef372fe950
+DATA fours6_2of40re<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA fours6_2of40re<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA fours6_2of40re<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL fours6_2of40re<>(SB), RODATA|NOPTR, $32
+
+DATA fours6_2of40im<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA fours6_2of40im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA fours6_2of40im<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA fours6_2of40im<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL fours6_2of40im<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of40re<>+0(SB)/8, $0x3fd3c6ef372fe950
+DATA fours4_2of40re<>+8(SB)/8, $0x3fd3c6ef372fe950
+DATA fours4_2of40re<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA fours4_2of40re<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL fours4_2of40re<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of40im<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA fours4_2of40im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA fours4_2of40im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA fours4_2of40im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL fours4_2of40im<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of40re<>+0(SB)/8, $0x3fe9e3779b97f4a8
+DATA fours2_2of40re<>+8(SB)/8, $0x3fe9e3779b97f4a8
+DATA fours2_2of40re<>+16(SB)/8, $0x3fe2cf2304755a5e
+DATA fours2_2of40re<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL fours2_2of40re<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of40im<>+0(SB)/8, $0xbfe2cf2304755a5e
+DATA fours2_2of40im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA fours2_2of40im<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours2_2of40im<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL fours2_2of40im<>(SB), RODATA|NOPTR, $32
+
+DATA fours8_2of40re<>+0(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours8_2of40re<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours8_2of40re<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours8_2of40re<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL fours8_2of40re<>(SB), RODATA|NOPTR, $32
+
+DATA fours8_2of40im<>+0(SB)/8, $0xbfe2cf2304755a5e
+DATA fours8_2of40im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA fours8_2of40im<>+16(SB)/8, $0x3fe2cf2304755a5e
+DATA fours8_2of40im<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL fours8_2of40im<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of40re<>+0(SB)/8, $0x2d1968956f868463
+DATA fours5_2of40re<>+8(SB)/8, $0x2d1968956f868463
+DATA fours5_2of40re<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours5_2of40re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours5_2of40re<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of40im<>+0(SB)/8, $0xbff0000000000000
+DATA fours5_2of40im<>+8(SB)/8, $0xbff0000000000000
+DATA fours5_2of40im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours5_2of40im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours5_2of40im<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of40re<>+0(SB)/8, $0x3fee6f0e134454ff
+DATA fours1_2of40re<>+8(SB)/8, $0x3fee6f0e134454ff
+DATA fours1_2of40re<>+16(SB)/8, $0x3fec83201d3d2c6d
+DATA fours1_2of40re<>+24(SB)/8, $0x3fec83201d3d2c6d
+GLOBL fours1_2of40re<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of40im<>+0(SB)/8, $0xbfd3c6ef372fe950
+DATA fours1_2of40im<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA fours1_2of40im<>+16(SB)/8, $0xbfdd0e2e2b44de01
+DATA fours1_2of40im<>+24(SB)/8, $0xbfdd0e2e2b44de01
+GLOBL fours1_2of40im<>(SB), RODATA|NOPTR, $32
+
+DATA fours9_2of40re<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA fours9_2of40re<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA fours9_2of40re<>+16(SB)/8, $0xbfdd0e2e2b44de01
+DATA fours9_2of40re<>+24(SB)/8, $0xbfdd0e2e2b44de01
+GLOBL fours9_2of40re<>(SB), RODATA|NOPTR, $32
+
+DATA fours9_2of40im<>+0(SB)/8, $0xbfd3c6ef372fe950
+DATA fours9_2of40im<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA fours9_2of40im<>+16(SB)/8, $0x3fec83201d3d2c6d
+DATA fours9_2of40im<>+24(SB)/8, $0x3fec83201d3d2c6d
+GLOBL fours9_2of40im<>(SB), RODATA|NOPTR, $32
+
+DATA fours7_2of40re<>+0(SB)/8, $0xbfe2cf2304755a5e
+DATA fours7_2of40re<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA fours7_2of40re<>+16(SB)/8, $0xbfef9b24942fe45c
+DATA fours7_2of40re<>+24(SB)/8, $0xbfef9b24942fe45c
+GLOBL fours7_2of40re<>(SB), RODATA|NOPTR, $32
+
+DATA fours7_2of40im<>+0(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours7_2of40im<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours7_2of40im<>+16(SB)/8, $0x3fc4060b67a85375
+DATA fours7_2of40im<>+24(SB)/8, $0x3fc4060b67a85375
+GLOBL fours7_2of40im<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of40re<>+0(SB)/8, $0x3fe2cf2304755a5e
+DATA fours3_2of40re<>+8(SB)/8, $0x3fe2cf2304755a5e
+DATA fours3_2of40re<>+16(SB)/8, $0x3fc4060b67a85375
+DATA fours3_2of40re<>+24(SB)/8, $0x3fc4060b67a85375
+GLOBL fours3_2of40re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of40im<>+0(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours3_2of40im<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours3_2of40im<>+16(SB)/8, $0xbfef9b24942fe45c
+DATA fours3_2of40im<>+24(SB)/8, $0xbfef9b24942fe45c
+GLOBL fours3_2of40im<>(SB), RODATA|NOPTR, $32
 
 // func short40AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short40AVX2F64(SB), $512-48
+TEXT ·short40AVX2F64(SB), $352-48
 	LEAQ         64(SP), R15
 	MOVSD        scale+40(FP), X0
 	VBROADCASTSD X0, Y0
@@ -124406,11 +126209,7 @@ TEXT ·short40AVX2F64(SB), $512-48
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	VMOVQ        AX, X0
-	VBROADCASTSD X0, Y0
-	VMOVUPS      Y0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -124419,606 +126218,1005 @@ TEXT ·short40AVX2F64(SB), $512-48
 	SHLQ         $0x04, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x04, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      32(R8), Y1
-	VPUNPCKLQDQ  Y1, Y0, Y2
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      320(R8), Y1
-	VMOVUPS      352(R8), Y3
-	VPUNPCKLQDQ  Y3, Y1, Y4
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VADDPD       Y4, Y2, Y3
-	VADDPD       Y1, Y0, Y5
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y1, Y0, Y0
-	VMOVUPS      128(R8), Y1
-	VMOVUPS      160(R8), Y4
-	VPUNPCKLQDQ  Y4, Y1, Y6
-	VPUNPCKHQDQ  Y4, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VMOVUPS      448(R8), Y4
-	VMOVUPS      480(R8), Y7
-	VPUNPCKLQDQ  Y7, Y4, Y8
-	VPUNPCKHQDQ  Y7, Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VADDPD       Y8, Y6, Y7
-	VADDPD       Y4, Y1, Y9
-	VSUBPD       Y8, Y6, Y6
-	VSUBPD       Y4, Y1, Y1
-	VMOVUPS      256(R8), Y4
-	VMOVUPS      288(R8), Y8
-	VPUNPCKLQDQ  Y8, Y4, Y10
-	VPUNPCKHQDQ  Y8, Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VMOVUPS      576(R8), Y8
-	VMOVUPS      608(R8), Y11
-	VPUNPCKLQDQ  Y11, Y8, Y12
-	VPUNPCKHQDQ  Y11, Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VADDPD       Y12, Y10, Y11
-	VADDPD       Y8, Y4, Y13
-	VSUBPD       Y12, Y10, Y10
-	VSUBPD       Y8, Y4, Y4
-	VMOVUPS      384(R8), Y8
-	VMOVUPS      416(R8), Y12
-	VPUNPCKLQDQ  Y12, Y8, Y14
-	VPUNPCKHQDQ  Y12, Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VMOVUPS      64(R8), Y12
-	VMOVUPS      96(R8), Y15
-	VMOVUPS      Y0, (R15)
-	VPUNPCKLQDQ  Y15, Y12, Y0
-	VPUNPCKHQDQ  Y15, Y12, Y12
-	VXORPD       32(SP), Y12, Y12
-	VADDPD       Y0, Y14, Y15
-	VMOVUPS      Y2, 32(R15)
-	VADDPD       Y12, Y8, Y2
-	VSUBPD       Y0, Y14, Y14
-	VSUBPD       Y12, Y8, Y8
-	VMOVUPS      512(R8), Y0
-	VMOVUPS      544(R8), Y12
-	VMOVUPS      Y4, 64(R15)
-	VPUNPCKLQDQ  Y12, Y0, Y4
-	VPUNPCKHQDQ  Y12, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      192(R8), Y12
-	VMOVUPS      Y8, 96(R15)
-	VMOVUPS      224(R8), Y8
-	VMOVUPS      Y10, 128(R15)
-	VPUNPCKLQDQ  Y8, Y12, Y10
-	VPUNPCKHQDQ  Y8, Y12, Y12
-	VXORPD       32(SP), Y12, Y12
-	VADDPD       Y10, Y4, Y8
-	VMOVUPS      Y14, 160(R15)
-	VADDPD       Y12, Y0, Y14
-	VSUBPD       Y10, Y4, Y4
-	VSUBPD       Y12, Y0, Y0
-	VADDPD       Y8, Y7, Y10
-	VADDPD       Y14, Y9, Y12
-	VSUBPD       Y8, Y7, Y7
-	VSUBPD       Y14, Y9, Y9
-	VADDPD       Y15, Y11, Y8
-	VADDPD       Y2, Y13, Y14
-	VSUBPD       Y15, Y11, Y11
-	VSUBPD       Y2, Y13, Y13
-	VADDPD       Y10, Y3, Y2
-	VADDPD       Y12, Y5, Y15
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y14, Y15, Y15
-	VMOVUPS      Y15, 192(R15)
-	VMOVAPS      Y3, Y15
-	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y10, Y15
-	VMOVUPS      Y2, 224(R15)
-	VMOVAPS      Y5, Y2
-	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y12, Y2
-	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y8, Y15
-	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y14, Y2
-	VMOVUPS      Y0, 256(R15)
-	VMULPD       c3fee6f0e134454ff<>+0(SB), Y7, Y0
-	VMOVUPS      Y1, 288(R15)
-	VMULPD       c3fee6f0e134454ff<>+0(SB), Y9, Y1
-	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y11, Y0
-	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y13, Y1
-	VMOVUPS      Y4, 320(R15)
-	VADDPD       Y1, Y15, Y4
-	VMOVUPS      Y6, 352(R15)
-	VADDPD       Y0, Y2, Y6
-	VSUBPD       Y1, Y15, Y15
-	VSUBPD       Y0, Y2, Y2
-	VMOVUPS      row6of40im<>+0(SB), Y0
-	VMULPD       Y0, Y2, Y1
-	VFMSUB231PD  row6of40re<>+0(SB), Y4, Y1
-	VMULPD       Y0, Y4, Y4
-	VFMADD231PD  row6of40re<>+0(SB), Y2, Y4
-	VMOVUPS      row4of40im<>+0(SB), Y0
-	VMULPD       Y0, Y6, Y2
-	VFMSUB231PD  row4of40re<>+0(SB), Y15, Y2
-	VMULPD       Y0, Y15, Y15
-	VFMADD231PD  row4of40re<>+0(SB), Y6, Y15
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
-	VFNMADD231PD Y0, Y10, Y3
-	VFNMADD231PD Y0, Y12, Y5
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y6
-	VFMADD231PD  Y6, Y8, Y3
-	VFMADD231PD  Y6, Y14, Y5
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y8
-	VMULPD       Y8, Y7, Y7
-	VMULPD       Y8, Y9, Y9
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y10
-	VFNMADD231PD Y10, Y11, Y7
-	VFNMADD231PD Y10, Y13, Y9
-	VADDPD       Y9, Y3, Y11
-	VADDPD       Y7, Y5, Y12
-	VSUBPD       Y9, Y3, Y3
-	VSUBPD       Y7, Y5, Y5
-	VMOVUPS      row2of40im<>+0(SB), Y7
-	VMULPD       Y7, Y5, Y9
-	VMOVUPS      row2of40re<>+0(SB), Y13
-	VFMSUB231PD  Y13, Y11, Y9
-	VMULPD       Y7, Y11, Y11
-	VFMADD231PD  Y13, Y5, Y11
-	VMOVUPS      row8of40im<>+0(SB), Y5
-	VMULPD       Y5, Y12, Y7
-	VMOVUPS      row8of40re<>+0(SB), Y13
-	VFMSUB231PD  Y13, Y3, Y7
-	VMULPD       Y5, Y3, Y3
-	VFMADD231PD  Y13, Y12, Y3
-	VMOVUPS      352(R15), Y5
-	VMOVUPS      320(R15), Y12
-	VADDPD       Y12, Y5, Y13
-	VMOVUPS      288(R15), Y14
-	VMOVUPS      256(R15), Y8
-	VADDPD       Y8, Y14, Y10
-	VSUBPD       Y12, Y5, Y5
-	VSUBPD       Y8, Y14, Y14
-	VMOVUPS      128(R15), Y8
-	VMOVUPS      160(R15), Y12
-	VADDPD       Y12, Y8, Y0
-	VMOVUPS      64(R15), Y6
-	VMOVUPS      Y3, 256(R15)
-	VMOVUPS      96(R15), Y3
-	VMOVUPS      Y7, 288(R15)
-	VADDPD       Y3, Y6, Y7
-	VSUBPD       Y12, Y8, Y8
-	VSUBPD       Y3, Y6, Y6
-	VMOVUPS      32(R15), Y3
-	VADDPD       Y13, Y3, Y12
-	VMOVUPS      Y4, 64(R15)
-	VMOVUPS      (R15), Y4
-	VMOVUPS      Y15, 96(R15)
-	VADDPD       Y10, Y4, Y15
-	VADDPD       Y0, Y12, Y12
-	VADDPD       Y7, Y15, Y15
-	VMOVUPS      Y1, 128(R15)
-	VMULPD       row5of40im<>+0(SB), Y15, Y1
-	VFMSUB231PD  row5of40re<>+0(SB), Y12, Y1
-	VMULPD       row5of40im<>+0(SB), Y12, Y12
-	VFMADD231PD  row5of40re<>+0(SB), Y15, Y12
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y15
-	VMOVUPS      Y12, 160(R15)
-	VMOVAPS      Y3, Y12
-	VFMADD231PD  Y15, Y13, Y12
-	VMOVUPS      Y1, 320(R15)
-	VMOVAPS      Y4, Y1
-	VFMADD231PD  Y15, Y10, Y1
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y15
-	VFNMADD231PD Y15, Y0, Y12
-	VFNMADD231PD Y15, Y7, Y1
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y15
-	VMOVUPS      Y2, 352(R15)
-	VMULPD       Y15, Y5, Y2
-	VMOVUPS      Y11, 384(R15)
-	VMULPD       Y15, Y14, Y11
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y15
-	VFMADD231PD  Y15, Y8, Y2
-	VFMADD231PD  Y15, Y6, Y11
-	VADDPD       Y11, Y12, Y15
-	VMOVUPS      Y9, 416(R15)
-	VADDPD       Y2, Y1, Y9
-	VSUBPD       Y11, Y12, Y12
-	VSUBPD       Y2, Y1, Y1
-	VMOVUPS      row1of40im<>+0(SB), Y2
-	VMULPD       Y2, Y1, Y11
-	VFMSUB231PD  row1of40re<>+0(SB), Y15, Y11
-	VMULPD       Y2, Y15, Y15
-	VFMADD231PD  row1of40re<>+0(SB), Y1, Y15
-	VMOVUPS      row9of40im<>+0(SB), Y1
-	VMULPD       Y1, Y9, Y2
-	VFMSUB231PD  row9of40re<>+0(SB), Y12, Y2
-	VMULPD       Y1, Y12, Y12
-	VFMADD231PD  row9of40re<>+0(SB), Y9, Y12
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y1
-	VFNMADD231PD Y1, Y13, Y3
-	VFNMADD231PD Y1, Y10, Y4
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y1
-	VFMADD231PD  Y1, Y0, Y3
-	VFMADD231PD  Y1, Y7, Y4
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
-	VMULPD       Y0, Y5, Y5
-	VMULPD       Y0, Y14, Y14
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y0
-	VFNMADD231PD Y0, Y8, Y5
-	VFNMADD231PD Y0, Y6, Y14
-	VADDPD       Y14, Y3, Y0
-	VADDPD       Y5, Y4, Y1
-	VSUBPD       Y14, Y3, Y3
-	VSUBPD       Y5, Y4, Y4
-	VMOVUPS      row7of40im<>+0(SB), Y5
-	VMULPD       Y5, Y4, Y6
-	VMOVUPS      row7of40re<>+0(SB), Y7
-	VFMSUB231PD  Y7, Y0, Y6
-	VMULPD       Y5, Y0, Y0
-	VFMADD231PD  Y7, Y4, Y0
-	VMOVUPS      row3of40im<>+0(SB), Y4
-	VMULPD       Y4, Y1, Y5
-	VMOVUPS      row3of40re<>+0(SB), Y7
-	VFMSUB231PD  Y7, Y3, Y5
-	VMULPD       Y4, Y3, Y3
-	VFMADD231PD  Y7, Y1, Y3
-	VMOVUPS      224(R15), Y1
-	VPUNPCKLQDQ  Y11, Y1, Y4
-	VPUNPCKHQDQ  Y11, Y1, Y1
-	VMOVUPS      416(R15), Y7
-	VPUNPCKLQDQ  Y5, Y7, Y8
-	VPUNPCKHQDQ  Y5, Y7, Y7
-	VPERM2F128   $0x20, Y8, Y4, Y5
-	VPERM2F128   $0x20, Y7, Y1, Y9
-	VPERM2F128   $0x31, Y8, Y4, Y4
-	VPERM2F128   $0x31, Y7, Y1, Y1
-	VMOVUPS      192(R15), Y7
-	VPUNPCKLQDQ  Y15, Y7, Y8
-	VPUNPCKHQDQ  Y15, Y7, Y7
-	VMOVUPS      384(R15), Y10
-	VPUNPCKLQDQ  Y3, Y10, Y11
-	VPUNPCKHQDQ  Y3, Y10, Y10
-	VPERM2F128   $0x20, Y11, Y8, Y3
-	VPERM2F128   $0x20, Y10, Y7, Y13
-	VPERM2F128   $0x31, Y11, Y8, Y8
-	VPERM2F128   $0x31, Y10, Y7, Y7
-	VADDPD       Y9, Y5, Y10
-	VADDPD       Y13, Y3, Y11
-	VSUBPD       Y9, Y5, Y5
-	VSUBPD       Y13, Y3, Y3
-	VADDPD       Y1, Y4, Y9
-	VADDPD       Y7, Y8, Y13
-	VSUBPD       Y1, Y4, Y4
-	VSUBPD       Y7, Y8, Y8
-	VADDPD       Y9, Y10, Y1
-	VADDPD       Y13, Y11, Y7
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y7, Y7
-	VXORPD       32(SP), Y7, Y7
-	VPUNPCKLQDQ  Y7, Y1, Y14
-	VPUNPCKHQDQ  Y7, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y14, Y7
-	VPERM2F128   $0x31, Y1, Y14, Y14
-	VMOVUPS      Y7, (R10)
-	VMOVUPS      Y14, 32(R10)
-	VSUBPD       Y9, Y10, Y10
-	VSUBPD       Y13, Y11, Y11
-	VMULPD       (SP), Y10, Y10
-	VMULPD       (SP), Y11, Y11
-	VXORPD       32(SP), Y11, Y11
-	VPUNPCKLQDQ  Y11, Y10, Y1
-	VPUNPCKHQDQ  Y11, Y10, Y10
-	VPERM2F128   $0x20, Y10, Y1, Y7
-	VPERM2F128   $0x31, Y10, Y1, Y1
-	VMOVUPS      Y7, 320(R10)
-	VMOVUPS      Y1, 352(R10)
-	VADDPD       Y8, Y5, Y1
-	VSUBPD       Y4, Y3, Y7
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y7, Y7
-	VXORPD       32(SP), Y7, Y7
-	VPUNPCKLQDQ  Y7, Y1, Y9
-	VPUNPCKHQDQ  Y7, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y9, Y7
-	VPERM2F128   $0x31, Y1, Y9, Y9
-	VMOVUPS      Y7, 160(R10)
-	VMOVUPS      Y9, 192(R10)
-	VSUBPD       Y8, Y5, Y5
-	VADDPD       Y4, Y3, Y3
-	VMULPD       (SP), Y5, Y5
-	VMULPD       (SP), Y3, Y3
-	VXORPD       32(SP), Y3, Y3
-	VPUNPCKLQDQ  Y3, Y5, Y1
-	VPUNPCKHQDQ  Y3, Y5, Y5
-	VPERM2F128   $0x20, Y5, Y1, Y3
-	VPERM2F128   $0x31, Y5, Y1, Y1
-	VMOVUPS      Y3, 480(R10)
-	VMOVUPS      Y1, 512(R10)
-	VMOVUPS      352(R15), Y1
-	VMOVUPS      320(R15), Y3
-	VPUNPCKLQDQ  Y3, Y1, Y4
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VMOVUPS      128(R15), Y3
-	VPUNPCKLQDQ  Y6, Y3, Y5
-	VPUNPCKHQDQ  Y6, Y3, Y7
-	VPERM2F128   $0x20, Y5, Y4, Y8
-	VPERM2F128   $0x20, Y7, Y1, Y9
-	VPERM2F128   $0x31, Y5, Y4, Y4
-	VPERM2F128   $0x31, Y7, Y1, Y1
-	VMOVUPS      96(R15), Y5
-	VMOVUPS      160(R15), Y7
-	VPUNPCKLQDQ  Y7, Y5, Y10
-	VPUNPCKHQDQ  Y7, Y5, Y5
-	VMOVUPS      64(R15), Y7
-	VPUNPCKLQDQ  Y0, Y7, Y11
-	VPUNPCKHQDQ  Y0, Y7, Y13
-	VPERM2F128   $0x20, Y11, Y10, Y14
-	VPERM2F128   $0x20, Y13, Y5, Y15
-	VPERM2F128   $0x31, Y11, Y10, Y10
-	VPERM2F128   $0x31, Y13, Y5, Y5
-	VADDPD       Y9, Y8, Y11
-	VADDPD       Y15, Y14, Y13
-	VSUBPD       Y9, Y8, Y8
-	VSUBPD       Y15, Y14, Y14
-	VADDPD       Y1, Y4, Y9
-	VADDPD       Y5, Y10, Y15
-	VSUBPD       Y1, Y4, Y4
-	VSUBPD       Y5, Y10, Y10
-	VADDPD       Y9, Y11, Y1
-	VADDPD       Y15, Y13, Y5
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VMOVUPS      Y12, (R15)
-	VPUNPCKLQDQ  Y5, Y1, Y12
-	VPUNPCKHQDQ  Y5, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y12, Y5
-	VPERM2F128   $0x31, Y1, Y12, Y12
-	VMOVUPS      Y5, 64(R10)
-	VMOVUPS      Y12, 96(R10)
-	VSUBPD       Y9, Y11, Y11
-	VSUBPD       Y15, Y13, Y13
-	VMULPD       (SP), Y11, Y11
-	VMULPD       (SP), Y13, Y13
-	VXORPD       32(SP), Y13, Y13
-	VPUNPCKLQDQ  Y13, Y11, Y1
-	VPUNPCKHQDQ  Y13, Y11, Y11
-	VPERM2F128   $0x20, Y11, Y1, Y5
-	VPERM2F128   $0x31, Y11, Y1, Y1
-	VMOVUPS      Y5, 384(R10)
-	VMOVUPS      Y1, 416(R10)
-	VADDPD       Y10, Y8, Y1
-	VSUBPD       Y4, Y14, Y5
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VPUNPCKLQDQ  Y5, Y1, Y9
-	VPUNPCKHQDQ  Y5, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y9, Y5
-	VPERM2F128   $0x31, Y1, Y9, Y9
-	VMOVUPS      Y5, 224(R10)
-	VMOVUPS      Y9, 256(R10)
-	VSUBPD       Y10, Y8, Y8
-	VADDPD       Y4, Y14, Y14
-	VMULPD       (SP), Y8, Y8
-	VMULPD       (SP), Y14, Y14
-	VXORPD       32(SP), Y14, Y14
-	VPUNPCKLQDQ  Y14, Y8, Y1
-	VPUNPCKHQDQ  Y14, Y8, Y8
-	VPERM2F128   $0x20, Y8, Y1, Y4
-	VPERM2F128   $0x31, Y8, Y1, Y1
-	VMOVUPS      Y4, 544(R10)
-	VMOVUPS      Y1, 576(R10)
-	VPUNPCKLQDQ  Y6, Y3, Y1
-	VPUNPCKHQDQ  Y6, Y3, Y3
-	VMOVUPS      288(R15), Y4
-	VPUNPCKLQDQ  Y2, Y4, Y5
-	VPUNPCKHQDQ  Y2, Y4, Y4
-	VPERM2F128   $0x20, Y5, Y1, Y2
-	VPERM2F128   $0x20, Y4, Y3, Y6
-	VPERM2F128   $0x31, Y5, Y1, Y1
-	VPERM2F128   $0x31, Y4, Y3, Y3
-	VPUNPCKLQDQ  Y0, Y7, Y4
-	VPUNPCKHQDQ  Y0, Y7, Y7
-	VMOVUPS      256(R15), Y0
-	VMOVUPS      (R15), Y5
-	VPUNPCKLQDQ  Y5, Y0, Y8
-	VPUNPCKHQDQ  Y5, Y0, Y0
-	VPERM2F128   $0x20, Y8, Y4, Y5
-	VPERM2F128   $0x20, Y0, Y7, Y9
-	VPERM2F128   $0x31, Y8, Y4, Y4
-	VPERM2F128   $0x31, Y0, Y7, Y7
-	VADDPD       Y6, Y2, Y0
-	VADDPD       Y9, Y5, Y8
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y9, Y5, Y5
-	VADDPD       Y3, Y1, Y6
-	VADDPD       Y7, Y4, Y9
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y7, Y4, Y4
-	VADDPD       Y6, Y0, Y3
-	VADDPD       Y9, Y8, Y7
-	VMULPD       (SP), Y3, Y3
-	VMULPD       (SP), Y7, Y7
-	VXORPD       32(SP), Y7, Y7
-	VPUNPCKLQDQ  Y7, Y3, Y10
-	VPUNPCKHQDQ  Y7, Y3, Y3
-	VPERM2F128   $0x20, Y3, Y10, Y7
-	VPERM2F128   $0x31, Y3, Y10, Y10
-	VMOVUPS      Y7, 96(R10)
-	VMOVUPS      Y10, 128(R10)
-	VSUBPD       Y6, Y0, Y0
-	VSUBPD       Y9, Y8, Y8
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VPUNPCKLQDQ  Y8, Y0, Y3
-	VPUNPCKHQDQ  Y8, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y3, Y6
-	VPERM2F128   $0x31, Y0, Y3, Y3
-	VMOVUPS      Y6, 416(R10)
-	VMOVUPS      Y3, 448(R10)
-	VADDPD       Y4, Y2, Y0
-	VSUBPD       Y1, Y5, Y3
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y3, Y3
-	VXORPD       32(SP), Y3, Y3
-	VPUNPCKLQDQ  Y3, Y0, Y6
-	VPUNPCKHQDQ  Y3, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y6, Y3
-	VPERM2F128   $0x31, Y0, Y6, Y6
-	VMOVUPS      Y3, 256(R10)
-	VMOVUPS      Y6, 288(R10)
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y1, Y5, Y5
-	VMULPD       (SP), Y2, Y2
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VPUNPCKLQDQ  Y5, Y2, Y0
-	VPUNPCKHQDQ  Y5, Y2, Y2
-	VPERM2F128   $0x20, Y2, Y0, Y1
-	VPERM2F128   $0x31, Y2, Y0, Y0
-	VMOVUPS      Y1, 576(R10)
-	VMOVUPS      Y0, 608(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        (R8), Y0
+	VMOVUPS        320(R8), Y1
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VMOVUPS        128(R8), Y1
+	VMOVUPS        448(R8), Y3
+	VADDPD         Y3, Y1, Y4
+	VSUBPD         Y3, Y1, Y1
+	VMOVUPS        256(R8), Y3
+	VMOVUPS        576(R8), Y5
+	VADDPD         Y5, Y3, Y6
+	VSUBPD         Y5, Y3, Y3
+	VMOVUPS        384(R8), Y5
+	VMOVUPS        64(R8), Y7
+	VADDPD         Y7, Y5, Y8
+	VSUBPD         Y7, Y5, Y5
+	VMOVUPS        512(R8), Y7
+	VMOVUPS        192(R8), Y9
+	VADDPD         Y9, Y7, Y10
+	VSUBPD         Y9, Y7, Y7
+	VADDPD         Y10, Y4, Y9
+	VSUBPD         Y10, Y4, Y4
+	VADDPD         Y8, Y6, Y10
+	VSUBPD         Y8, Y6, Y6
+	VADDPD         Y9, Y2, Y8
+	VADDPD         Y10, Y8, Y8
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y11
+	VMOVAPS        Y2, Y12
+	VFMADD231PD    Y11, Y9, Y12
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y10, Y12
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y14
+	VMULPD         Y14, Y4, Y15
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y14
+	VFMADD231PD    Y14, Y6, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y14
+	VMOVAPS        Y12, Y11
+	VFMADD231PD    Y14, Y15, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y13
+	VMULPD         fours6_0of40im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours6_0of40re<>+0(SB), Y11, Y13
+	VFNMADD231PD   Y14, Y15, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y11
+	VMULPD         fours4_0of40im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours4_0of40re<>+0(SB), Y12, Y11
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y9, Y2
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y9
+	VFMADD231PD    Y9, Y10, Y2
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y10
+	VMULPD         Y10, Y4, Y4
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y6, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VMOVAPS        Y2, Y6
+	VFMADD231PD    Y14, Y4, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y10
+	VMULPD         fours2_0of40im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours2_0of40re<>+0(SB), Y6, Y10
+	VFNMADD231PD   Y14, Y4, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y4
+	VMULPD         fours8_0of40im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours8_0of40re<>+0(SB), Y2, Y4
+	VADDPD         Y7, Y1, Y2
+	VSUBPD         Y7, Y1, Y1
+	VADDPD         Y5, Y3, Y6
+	VSUBPD         Y5, Y3, Y3
+	VADDPD         Y2, Y0, Y5
+	VADDPD         Y6, Y5, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y7
+	VMULPD         fours5_0of40im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours5_0of40re<>+0(SB), Y5, Y7
+	VMOVAPS        Y0, Y5
+	VFMADD231PD    Y9, Y2, Y5
+	VFNMADD231PD   Y12, Y6, Y5
+	VMULPD         Y15, Y1, Y9
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y15
+	VFMADD231PD    Y15, Y3, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VMOVAPS        Y5, Y15
+	VFMADD231PD    Y14, Y9, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y12
+	VMULPD         fours1_0of40im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD fours1_0of40re<>+0(SB), Y15, Y12
+	VFNMADD231PD   Y14, Y9, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y9
+	VMULPD         fours9_0of40im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours9_0of40re<>+0(SB), Y5, Y9
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y2, Y0
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y2
+	VFMADD231PD    Y2, Y6, Y0
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y6
+	VMULPD         Y6, Y1, Y1
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y3, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVAPS        Y0, Y3
+	VFMADD231PD    Y14, Y1, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y6
+	VMULPD         fours7_0of40im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours7_0of40re<>+0(SB), Y3, Y6
+	VFNMADD231PD   Y14, Y1, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         fours3_0of40im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours3_0of40re<>+0(SB), Y0, Y1
+	VMOVUPS        32(R8), Y0
+	VMOVUPS        352(R8), Y3
+	VADDPD         Y3, Y0, Y14
+	VSUBPD         Y3, Y0, Y0
+	VMOVUPS        160(R8), Y3
+	VMOVUPS        480(R8), Y15
+	VADDPD         Y15, Y3, Y5
+	VSUBPD         Y15, Y3, Y3
+	VMOVUPS        288(R8), Y15
+	VMOVUPS        608(R8), Y2
+	VMOVUPS        Y4, (R15)
+	VADDPD         Y2, Y15, Y4
+	VSUBPD         Y2, Y15, Y15
+	VMOVUPS        416(R8), Y2
+	VMOVUPS        Y9, 32(R15)
+	VMOVUPS        96(R8), Y9
+	VMOVUPS        Y6, 64(R15)
+	VADDPD         Y9, Y2, Y6
+	VSUBPD         Y9, Y2, Y2
+	VMOVUPS        544(R8), Y9
+	VMOVUPS        Y13, 96(R15)
+	VMOVUPS        224(R8), Y13
+	VMOVUPS        Y7, 128(R15)
+	VADDPD         Y13, Y9, Y7
+	VSUBPD         Y13, Y9, Y9
+	VADDPD         Y7, Y5, Y13
+	VSUBPD         Y7, Y5, Y5
+	VADDPD         Y6, Y4, Y7
+	VSUBPD         Y6, Y4, Y4
+	VADDPD         Y13, Y14, Y6
+	VADDPD         Y7, Y6, Y6
+	VMOVUPS        Y11, 160(R15)
+	VMOVAPS        Y14, Y11
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y13, Y11
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y7, Y11
+	VMOVUPS        Y1, 192(R15)
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y5, Y1
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y4, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        Y10, 224(R15)
+	VMOVAPS        Y11, Y10
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y1, Y10
+	VMOVUPS        Y6, 256(R15)
+	VSHUFPD        $0x55, Y10, Y10, Y6
+	VMULPD         fours6_2of40im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours6_2of40re<>+0(SB), Y10, Y6
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y1, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y1
+	VMULPD         fours4_2of40im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours4_2of40re<>+0(SB), Y11, Y1
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y13, Y14
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y13
+	VFMADD231PD    Y13, Y7, Y14
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y7
+	VMULPD         Y7, Y5, Y5
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y7
+	VFNMADD231PD   Y7, Y4, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VMOVAPS        Y14, Y4
+	VFMADD231PD    Y10, Y5, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y7
+	VMULPD         fours2_2of40im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours2_2of40re<>+0(SB), Y4, Y7
+	VFNMADD231PD   Y10, Y5, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y4
+	VMULPD         fours8_2of40im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours8_2of40re<>+0(SB), Y14, Y4
+	VADDPD         Y9, Y3, Y5
+	VSUBPD         Y9, Y3, Y3
+	VADDPD         Y2, Y15, Y9
+	VSUBPD         Y2, Y15, Y15
+	VADDPD         Y5, Y0, Y2
+	VADDPD         Y9, Y2, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y14
+	VMULPD         fours5_2of40im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours5_2of40re<>+0(SB), Y2, Y14
+	VMOVAPS        Y0, Y2
+	VFMADD231PD    Y13, Y5, Y2
+	VFNMADD231PD   Y11, Y9, Y2
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y3, Y13
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y15, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VMOVAPS        Y2, Y11
+	VFMADD231PD    Y10, Y13, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y10
+	VMULPD         fours1_2of40im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours1_2of40re<>+0(SB), Y11, Y10
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y13, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y13
+	VMULPD         fours9_2of40im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours9_2of40re<>+0(SB), Y2, Y13
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y5, Y0
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y9, Y0
+	VMULPD         c3fe2cf2304755a5e<>+0(SB), Y3, Y3
+	VFNMADD231PD   c3fee6f0e134454ff<>+0(SB), Y15, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVAPS        Y0, Y2
+	VFMADD231PD    Y11, Y3, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y5
+	VMULPD         fours7_2of40im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours7_2of40re<>+0(SB), Y2, Y5
+	VFNMADD231PD   Y11, Y3, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VMULPD         fours3_2of40im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours3_2of40re<>+0(SB), Y0, Y2
+	VPERM2F128     $0x20, Y12, Y8, Y0
+	VPERM2F128     $0x31, Y12, Y8, Y8
+	VMOVUPS        256(R15), Y3
+	VPERM2F128     $0x20, Y10, Y3, Y9
+	VPERM2F128     $0x31, Y10, Y3, Y3
+	VADDPD         Y9, Y0, Y10
+	VSUBPD         Y9, Y0, Y0
+	VADDPD         Y3, Y8, Y9
+	VSUBPD         Y3, Y8, Y8
+	VADDPD         Y9, Y10, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, (R10)
+	VSUBPD         Y9, Y10, Y10
+	VMULPD         (SP), Y10, Y10
+	VMOVUPS        Y10, 320(R10)
+	VSHUFPD        $0x55, Y8, Y8, Y3
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y9
+	VFMSUBADD231PD Y9, Y0, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 160(R10)
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VADDSUBPD      Y8, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 480(R10)
+	VMOVUPS        224(R15), Y0
+	VMOVUPS        192(R15), Y3
+	VPERM2F128     $0x20, Y3, Y0, Y8
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VPERM2F128     $0x20, Y2, Y7, Y3
+	VPERM2F128     $0x31, Y2, Y7, Y7
+	VADDPD         Y3, Y8, Y2
+	VSUBPD         Y3, Y8, Y8
+	VADDPD         Y7, Y0, Y3
+	VSUBPD         Y7, Y0, Y0
+	VADDPD         Y3, Y2, Y7
+	VMULPD         (SP), Y7, Y7
+	VMOVUPS        Y7, 32(R10)
+	VSUBPD         Y3, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 352(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VFMSUBADD231PD Y9, Y8, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 192(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y8, Y8
+	VMULPD         (SP), Y8, Y8
+	VMOVUPS        Y8, 512(R10)
+	VMOVUPS        160(R15), Y0
+	VMOVUPS        128(R15), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VPERM2F128     $0x20, Y14, Y1, Y2
+	VPERM2F128     $0x31, Y14, Y1, Y1
+	VADDPD         Y2, Y3, Y7
+	VSUBPD         Y2, Y3, Y3
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y2, Y7, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 64(R10)
+	VSUBPD         Y2, Y7, Y7
+	VMULPD         (SP), Y7, Y7
+	VMOVUPS        Y7, 384(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y9, Y3, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 224(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 544(R10)
+	VMOVUPS        96(R15), Y0
+	VMOVUPS        64(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y5, Y6, Y1
+	VPERM2F128     $0x31, Y5, Y6, Y6
+	VADDPD         Y1, Y2, Y3
+	VSUBPD         Y1, Y2, Y2
+	VADDPD         Y6, Y0, Y1
+	VSUBPD         Y6, Y0, Y0
+	VADDPD         Y1, Y3, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 96(R10)
+	VSUBPD         Y1, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 416(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y9, Y2, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 256(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 576(R10)
+	VMOVUPS        (R15), Y0
+	VMOVUPS        32(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y13, Y4, Y1
+	VPERM2F128     $0x31, Y13, Y4, Y4
+	VADDPD         Y1, Y2, Y3
+	VSUBPD         Y1, Y2, Y2
+	VADDPD         Y4, Y0, Y1
+	VSUBPD         Y4, Y0, Y0
+	VADDPD         Y1, Y3, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 128(R10)
+	VSUBPD         Y1, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 448(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y9, Y2, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 288(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 608(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 	VZEROUPPER
 	RET
 
-DATA row4of48re<>+0(SB)/8, $0x3ff0000000000000
-DATA row4of48re<>+8(SB)/8, $0x3fe0000000000000
-DATA row4of48re<>+16(SB)/8, $0x3febb67ae8584caa
-DATA row4of48re<>+24(SB)/8, $0x2d1968956f868463
-GLOBL row4of48re<>(SB), RODATA|NOPTR, $32
+back:
+	VMOVUPS        (R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        320(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VADDPD         Y2, Y0, Y3
+	VSUBPD         Y2, Y0, Y0
+	VMOVUPS        128(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        448(R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VADDPD         Y4, Y2, Y5
+	VSUBPD         Y4, Y2, Y2
+	VMOVUPS        256(R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VMOVUPS        576(R8), Y6
+	VXORPD         Y1, Y6, Y6
+	VADDPD         Y6, Y4, Y7
+	VSUBPD         Y6, Y4, Y4
+	VMOVUPS        384(R8), Y6
+	VXORPD         Y1, Y6, Y6
+	VMOVUPS        64(R8), Y8
+	VXORPD         Y1, Y8, Y8
+	VADDPD         Y8, Y6, Y9
+	VSUBPD         Y8, Y6, Y6
+	VMOVUPS        512(R8), Y8
+	VXORPD         Y1, Y8, Y8
+	VMOVUPS        192(R8), Y10
+	VXORPD         Y1, Y10, Y10
+	VADDPD         Y10, Y8, Y11
+	VSUBPD         Y10, Y8, Y8
+	VADDPD         Y11, Y5, Y10
+	VSUBPD         Y11, Y5, Y5
+	VADDPD         Y9, Y7, Y11
+	VSUBPD         Y9, Y7, Y7
+	VADDPD         Y10, Y3, Y9
+	VADDPD         Y11, Y9, Y9
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y12
+	VMOVAPS        Y3, Y13
+	VFMADD231PD    Y12, Y10, Y13
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y14
+	VFNMADD231PD   Y14, Y11, Y13
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y15
+	VMULPD         Y15, Y5, Y1
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y15
+	VFMADD231PD    Y15, Y7, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y15
+	VMOVAPS        Y13, Y12
+	VFMADD231PD    Y15, Y1, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y14
+	VMULPD         fours6_0of40im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours6_0of40re<>+0(SB), Y12, Y14
+	VFNMADD231PD   Y15, Y1, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y1
+	VMULPD         fours4_0of40im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours4_0of40re<>+0(SB), Y13, Y1
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y10, Y3
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y10
+	VFMADD231PD    Y10, Y11, Y3
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y11
+	VMULPD         Y11, Y5, Y5
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y7, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VMOVAPS        Y3, Y7
+	VFMADD231PD    Y15, Y5, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y11
+	VMULPD         fours2_0of40im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours2_0of40re<>+0(SB), Y7, Y11
+	VFNMADD231PD   Y15, Y5, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y5
+	VMULPD         fours8_0of40im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours8_0of40re<>+0(SB), Y3, Y5
+	VADDPD         Y8, Y2, Y3
+	VSUBPD         Y8, Y2, Y2
+	VADDPD         Y6, Y4, Y7
+	VSUBPD         Y6, Y4, Y4
+	VADDPD         Y3, Y0, Y6
+	VADDPD         Y7, Y6, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y8
+	VMULPD         fours5_0of40im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours5_0of40re<>+0(SB), Y6, Y8
+	VMOVAPS        Y0, Y6
+	VFMADD231PD    Y10, Y3, Y6
+	VFNMADD231PD   Y12, Y7, Y6
+	VMULPD         Y13, Y2, Y10
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y13
+	VFMADD231PD    Y13, Y4, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VMOVAPS        Y6, Y13
+	VFMADD231PD    Y15, Y10, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y12
+	VMULPD         fours1_0of40im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD fours1_0of40re<>+0(SB), Y13, Y12
+	VFNMADD231PD   Y15, Y10, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y10
+	VMULPD         fours9_0of40im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours9_0of40re<>+0(SB), Y6, Y10
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y6
+	VFNMADD231PD   Y6, Y3, Y0
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y3
+	VFMADD231PD    Y3, Y7, Y0
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y7
+	VMULPD         Y7, Y2, Y2
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y4, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVAPS        Y0, Y4
+	VFMADD231PD    Y15, Y2, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y7
+	VMULPD         fours7_0of40im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours7_0of40re<>+0(SB), Y4, Y7
+	VFNMADD231PD   Y15, Y2, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VMULPD         fours3_0of40im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours3_0of40re<>+0(SB), Y0, Y2
+	VMOVUPS        32(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y4
+	VXORPD         Y4, Y0, Y0
+	VMOVUPS        352(R8), Y15
+	VXORPD         Y4, Y15, Y15
+	VADDPD         Y15, Y0, Y13
+	VSUBPD         Y15, Y0, Y0
+	VMOVUPS        160(R8), Y15
+	VXORPD         Y4, Y15, Y15
+	VMOVUPS        480(R8), Y6
+	VXORPD         Y4, Y6, Y6
+	VADDPD         Y6, Y15, Y3
+	VSUBPD         Y6, Y15, Y15
+	VMOVUPS        288(R8), Y6
+	VXORPD         Y4, Y6, Y6
+	VMOVUPS        608(R8), Y4
+	VXORPD         oddSigns<>+0(SB), Y4, Y4
+	VMOVUPS        Y5, (R15)
+	VADDPD         Y4, Y6, Y5
+	VSUBPD         Y4, Y6, Y6
+	VMOVUPS        416(R8), Y4
+	VXORPD         oddSigns<>+0(SB), Y4, Y4
+	VMOVUPS        Y10, 32(R15)
+	VMOVUPS        96(R8), Y10
+	VXORPD         oddSigns<>+0(SB), Y10, Y10
+	VMOVUPS        Y7, 64(R15)
+	VADDPD         Y10, Y4, Y7
+	VSUBPD         Y10, Y4, Y4
+	VMOVUPS        544(R8), Y10
+	VXORPD         oddSigns<>+0(SB), Y10, Y10
+	VMOVUPS        Y14, 96(R15)
+	VMOVUPS        224(R8), Y14
+	VXORPD         oddSigns<>+0(SB), Y14, Y14
+	VMOVUPS        Y1, 128(R15)
+	VADDPD         Y14, Y10, Y1
+	VSUBPD         Y14, Y10, Y10
+	VADDPD         Y1, Y3, Y14
+	VSUBPD         Y1, Y3, Y3
+	VADDPD         Y7, Y5, Y1
+	VSUBPD         Y7, Y5, Y5
+	VADDPD         Y14, Y13, Y7
+	VADDPD         Y1, Y7, Y7
+	VMOVUPS        Y8, 160(R15)
+	VMOVAPS        Y13, Y8
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y14, Y8
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y1, Y8
+	VMOVUPS        Y2, 192(R15)
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y3, Y2
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y5, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVUPS        Y11, 224(R15)
+	VMOVAPS        Y8, Y11
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y2, Y11
+	VMOVUPS        Y7, 256(R15)
+	VSHUFPD        $0x55, Y11, Y11, Y7
+	VMULPD         fours6_2of40im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours6_2of40re<>+0(SB), Y11, Y7
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y2, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y2
+	VMULPD         fours4_2of40im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours4_2of40re<>+0(SB), Y8, Y2
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y14, Y13
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y14
+	VFMADD231PD    Y14, Y1, Y13
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y1
+	VMULPD         Y1, Y3, Y3
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y1
+	VFNMADD231PD   Y1, Y5, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVAPS        Y13, Y5
+	VFMADD231PD    Y11, Y3, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y1
+	VMULPD         fours2_2of40im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours2_2of40re<>+0(SB), Y5, Y1
+	VFNMADD231PD   Y11, Y3, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y3
+	VMULPD         fours8_2of40im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours8_2of40re<>+0(SB), Y13, Y3
+	VADDPD         Y10, Y15, Y5
+	VSUBPD         Y10, Y15, Y15
+	VADDPD         Y4, Y6, Y10
+	VSUBPD         Y4, Y6, Y6
+	VADDPD         Y5, Y0, Y4
+	VADDPD         Y10, Y4, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y13
+	VMULPD         fours5_2of40im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours5_2of40re<>+0(SB), Y4, Y13
+	VMOVAPS        Y0, Y4
+	VFMADD231PD    Y14, Y5, Y4
+	VFNMADD231PD   Y8, Y10, Y4
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y15, Y14
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y6, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVAPS        Y4, Y8
+	VFMADD231PD    Y11, Y14, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y11
+	VMULPD         fours1_2of40im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours1_2of40re<>+0(SB), Y8, Y11
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y14, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y14
+	VMULPD         fours9_2of40im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours9_2of40re<>+0(SB), Y4, Y14
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y5, Y0
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y10, Y0
+	VMULPD         c3fe2cf2304755a5e<>+0(SB), Y15, Y15
+	VFNMADD231PD   c3fee6f0e134454ff<>+0(SB), Y6, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VMOVAPS        Y0, Y4
+	VFMADD231PD    Y8, Y15, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y5
+	VMULPD         fours7_2of40im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours7_2of40re<>+0(SB), Y4, Y5
+	VFNMADD231PD   Y8, Y15, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y4
+	VMULPD         fours3_2of40im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours3_2of40re<>+0(SB), Y0, Y4
+	VPERM2F128     $0x20, Y12, Y9, Y0
+	VPERM2F128     $0x31, Y12, Y9, Y9
+	VMOVUPS        256(R15), Y6
+	VPERM2F128     $0x20, Y11, Y6, Y8
+	VPERM2F128     $0x31, Y11, Y6, Y6
+	VADDPD         Y8, Y0, Y10
+	VSUBPD         Y8, Y0, Y0
+	VADDPD         Y6, Y9, Y8
+	VSUBPD         Y6, Y9, Y9
+	VADDPD         Y8, Y10, Y6
+	VMULPD         (SP), Y6, Y6
+	VMOVUPS        oddSigns<>+0(SB), Y11
+	VXORPD         Y11, Y6, Y6
+	VMOVUPS        Y6, (R10)
+	VSUBPD         Y8, Y10, Y10
+	VMULPD         (SP), Y10, Y10
+	VXORPD         Y11, Y10, Y10
+	VMOVUPS        Y10, 320(R10)
+	VSHUFPD        $0x55, Y9, Y9, Y6
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y8
+	VFMSUBADD231PD Y8, Y0, Y6
+	VMULPD         (SP), Y6, Y6
+	VXORPD         Y11, Y6, Y6
+	VMOVUPS        Y6, 160(R10)
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VADDSUBPD      Y9, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y11, Y0, Y0
+	VMOVUPS        Y0, 480(R10)
+	VMOVUPS        224(R15), Y0
+	VMOVUPS        192(R15), Y6
+	VPERM2F128     $0x20, Y6, Y0, Y9
+	VPERM2F128     $0x31, Y6, Y0, Y0
+	VPERM2F128     $0x20, Y4, Y1, Y6
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	VADDPD         Y6, Y9, Y4
+	VSUBPD         Y6, Y9, Y9
+	VADDPD         Y1, Y0, Y6
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y6, Y4, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y11, Y1, Y1
+	VMOVUPS        Y1, 32(R10)
+	VSUBPD         Y6, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y11, Y4, Y4
+	VMOVUPS        Y4, 352(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y8, Y9, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y11, Y1, Y1
+	VMOVUPS        Y1, 192(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y9, Y9
+	VMULPD         (SP), Y9, Y9
+	VXORPD         Y11, Y9, Y9
+	VMOVUPS        Y9, 512(R10)
+	VMOVUPS        128(R15), Y0
+	VMOVUPS        160(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y4
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y13, Y2, Y1
+	VPERM2F128     $0x31, Y13, Y2, Y2
+	VADDPD         Y1, Y4, Y6
+	VSUBPD         Y1, Y4, Y4
+	VADDPD         Y2, Y0, Y1
+	VSUBPD         Y2, Y0, Y0
+	VADDPD         Y1, Y6, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y11, Y2, Y2
+	VMOVUPS        Y2, 64(R10)
+	VSUBPD         Y1, Y6, Y6
+	VMULPD         (SP), Y6, Y6
+	VXORPD         Y11, Y6, Y6
+	VMOVUPS        Y6, 384(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y8, Y4, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y11, Y1, Y1
+	VMOVUPS        Y1, 224(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y11, Y4, Y4
+	VMOVUPS        Y4, 544(R10)
+	VMOVUPS        96(R15), Y0
+	VMOVUPS        64(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y5, Y7, Y1
+	VPERM2F128     $0x31, Y5, Y7, Y7
+	VADDPD         Y1, Y2, Y4
+	VSUBPD         Y1, Y2, Y2
+	VADDPD         Y7, Y0, Y1
+	VSUBPD         Y7, Y0, Y0
+	VADDPD         Y1, Y4, Y5
+	VMULPD         (SP), Y5, Y5
+	VXORPD         Y11, Y5, Y5
+	VMOVUPS        Y5, 96(R10)
+	VSUBPD         Y1, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y11, Y4, Y4
+	VMOVUPS        Y4, 416(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y8, Y2, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y11, Y1, Y1
+	VMOVUPS        Y1, 256(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y11, Y2, Y2
+	VMOVUPS        Y2, 576(R10)
+	VMOVUPS        (R15), Y0
+	VMOVUPS        32(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y14, Y3, Y1
+	VPERM2F128     $0x31, Y14, Y3, Y3
+	VADDPD         Y1, Y2, Y4
+	VSUBPD         Y1, Y2, Y2
+	VADDPD         Y3, Y0, Y1
+	VSUBPD         Y3, Y0, Y0
+	VADDPD         Y1, Y4, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y11, Y3, Y3
+	VMOVUPS        Y3, 128(R10)
+	VSUBPD         Y1, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y11, Y4, Y4
+	VMOVUPS        Y4, 448(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y8, Y2, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y11, Y1, Y1
+	VMOVUPS        Y1, 288(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y11, Y2, Y2
+	VMOVUPS        Y2, 608(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row4of48im<>+0(SB)/8, $0x8000000000000000
-DATA row4of48im<>+8(SB)/8, $0xbfebb67ae8584caa
-DATA row4of48im<>+16(SB)/8, $0xbfe0000000000000
-DATA row4of48im<>+24(SB)/8, $0xbff0000000000000
-GLOBL row4of48im<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours4_0of48re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours4_0of48re<>+16(SB)/8, $0x3febb67ae8584caa
+DATA fours4_0of48re<>+24(SB)/8, $0x3febb67ae8584caa
+GLOBL fours4_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row8of48re<>+0(SB)/8, $0x3ff0000000000000
-DATA row8of48re<>+8(SB)/8, $0xbfe0000000000000
-DATA row8of48re<>+16(SB)/8, $0x3fe0000000000000
-DATA row8of48re<>+24(SB)/8, $0xbff0000000000000
-GLOBL row8of48re<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of48im<>+0(SB)/8, $0x8000000000000000
+DATA fours4_0of48im<>+8(SB)/8, $0x8000000000000000
+DATA fours4_0of48im<>+16(SB)/8, $0xbfe0000000000000
+DATA fours4_0of48im<>+24(SB)/8, $0xbfe0000000000000
+GLOBL fours4_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row8of48im<>+0(SB)/8, $0x8000000000000000
-DATA row8of48im<>+8(SB)/8, $0xbfebb67ae8584caa
-DATA row8of48im<>+16(SB)/8, $0xbfebb67ae8584caa
-DATA row8of48im<>+24(SB)/8, $0xad449894a1566bd7
-GLOBL row8of48im<>(SB), RODATA|NOPTR, $32
+DATA fours8_0of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours8_0of48re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours8_0of48re<>+16(SB)/8, $0x3fe0000000000000
+DATA fours8_0of48re<>+24(SB)/8, $0x3fe0000000000000
+GLOBL fours8_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row9of48re<>+0(SB)/8, $0x3ff0000000000000
-DATA row9of48re<>+8(SB)/8, $0xbfe6a09e667f3bcd
-DATA row9of48re<>+16(SB)/8, $0x3fd87de2a6aea963
-DATA row9of48re<>+24(SB)/8, $0xbfed906bcf328d46
-GLOBL row9of48re<>(SB), RODATA|NOPTR, $32
+DATA fours8_0of48im<>+0(SB)/8, $0x8000000000000000
+DATA fours8_0of48im<>+8(SB)/8, $0x8000000000000000
+DATA fours8_0of48im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA fours8_0of48im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL fours8_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row9of48im<>+0(SB)/8, $0x8000000000000000
-DATA row9of48im<>+8(SB)/8, $0xbfe6a09e667f3bcd
-DATA row9of48im<>+16(SB)/8, $0xbfed906bcf328d46
-DATA row9of48im<>+24(SB)/8, $0x3fd87de2a6aea963
-GLOBL row9of48im<>(SB), RODATA|NOPTR, $32
+DATA fours9_0of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours9_0of48re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours9_0of48re<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA fours9_0of48re<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL fours9_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of48re<>+0(SB)/8, $0x3ff0000000000000
-DATA row1of48re<>+8(SB)/8, $0x3feee8dd4748bf15
-DATA row1of48re<>+16(SB)/8, $0x3fefb9ea92ec689b
-DATA row1of48re<>+24(SB)/8, $0x3fed906bcf328d46
-GLOBL row1of48re<>(SB), RODATA|NOPTR, $32
+DATA fours9_0of48im<>+0(SB)/8, $0x8000000000000000
+DATA fours9_0of48im<>+8(SB)/8, $0x8000000000000000
+DATA fours9_0of48im<>+16(SB)/8, $0xbfed906bcf328d46
+DATA fours9_0of48im<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL fours9_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of48im<>+0(SB)/8, $0x8000000000000000
-DATA row1of48im<>+8(SB)/8, $0xbfd0907dc1930690
-DATA row1of48im<>+16(SB)/8, $0xbfc0b5150f6da2d1
-DATA row1of48im<>+24(SB)/8, $0xbfd87de2a6aea963
-GLOBL row1of48im<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours1_0of48re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours1_0of48re<>+16(SB)/8, $0x3fefb9ea92ec689b
+DATA fours1_0of48re<>+24(SB)/8, $0x3fefb9ea92ec689b
+GLOBL fours1_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of48re<>+0(SB)/8, $0x3ff0000000000000
-DATA row5of48re<>+8(SB)/8, $0x3fd0907dc1930690
-DATA row5of48re<>+16(SB)/8, $0x3fe963268b572492
-DATA row5of48re<>+24(SB)/8, $0xbfd87de2a6aea963
-GLOBL row5of48re<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of48im<>+0(SB)/8, $0x8000000000000000
+DATA fours1_0of48im<>+8(SB)/8, $0x8000000000000000
+DATA fours1_0of48im<>+16(SB)/8, $0xbfc0b5150f6da2d1
+DATA fours1_0of48im<>+24(SB)/8, $0xbfc0b5150f6da2d1
+GLOBL fours1_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of48im<>+0(SB)/8, $0x8000000000000000
-DATA row5of48im<>+8(SB)/8, $0xbfeee8dd4748bf15
-DATA row5of48im<>+16(SB)/8, $0xbfe37af93f9513ea
-DATA row5of48im<>+24(SB)/8, $0xbfed906bcf328d46
-GLOBL row5of48im<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours5_0of48re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours5_0of48re<>+16(SB)/8, $0x3fe963268b572492
+DATA fours5_0of48re<>+24(SB)/8, $0x3fe963268b572492
+GLOBL fours5_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row6of48re<>+0(SB)/8, $0x3ff0000000000000
-DATA row6of48re<>+8(SB)/8, $0x2d1968956f868463
-DATA row6of48re<>+16(SB)/8, $0x3fe6a09e667f3bcd
-DATA row6of48re<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row6of48re<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of48im<>+0(SB)/8, $0x8000000000000000
+DATA fours5_0of48im<>+8(SB)/8, $0x8000000000000000
+DATA fours5_0of48im<>+16(SB)/8, $0xbfe37af93f9513ea
+DATA fours5_0of48im<>+24(SB)/8, $0xbfe37af93f9513ea
+GLOBL fours5_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row6of48im<>+0(SB)/8, $0x8000000000000000
-DATA row6of48im<>+8(SB)/8, $0xbff0000000000000
-DATA row6of48im<>+16(SB)/8, $0xbfe6a09e667f3bcd
-DATA row6of48im<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row6of48im<>(SB), RODATA|NOPTR, $32
+DATA fours6_0of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours6_0of48re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours6_0of48re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours6_0of48re<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL fours6_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row10of48re<>+0(SB)/8, $0x3ff0000000000000
-DATA row10of48re<>+8(SB)/8, $0xbfebb67ae8584caa
-DATA row10of48re<>+16(SB)/8, $0x3fd0907dc1930690
-DATA row10of48re<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row10of48re<>(SB), RODATA|NOPTR, $32
+DATA fours6_0of48im<>+0(SB)/8, $0x8000000000000000
+DATA fours6_0of48im<>+8(SB)/8, $0x8000000000000000
+DATA fours6_0of48im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours6_0of48im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours6_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row10of48im<>+0(SB)/8, $0x8000000000000000
-DATA row10of48im<>+8(SB)/8, $0xbfe0000000000000
-DATA row10of48im<>+16(SB)/8, $0xbfeee8dd4748bf15
-DATA row10of48im<>+24(SB)/8, $0x3fe6a09e667f3bcd
-GLOBL row10of48im<>(SB), RODATA|NOPTR, $32
+DATA fours10_0of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours10_0of48re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours10_0of48re<>+16(SB)/8, $0x3fd0907dc1930690
+DATA fours10_0of48re<>+24(SB)/8, $0x3fd0907dc1930690
+GLOBL fours10_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of48re<>+0(SB)/8, $0x3ff0000000000000
-DATA row2of48re<>+8(SB)/8, $0x3febb67ae8584caa
-DATA row2of48re<>+16(SB)/8, $0x3feee8dd4748bf15
-DATA row2of48re<>+24(SB)/8, $0x3fe6a09e667f3bcd
-GLOBL row2of48re<>(SB), RODATA|NOPTR, $32
+DATA fours10_0of48im<>+0(SB)/8, $0x8000000000000000
+DATA fours10_0of48im<>+8(SB)/8, $0x8000000000000000
+DATA fours10_0of48im<>+16(SB)/8, $0xbfeee8dd4748bf15
+DATA fours10_0of48im<>+24(SB)/8, $0xbfeee8dd4748bf15
+GLOBL fours10_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of48im<>+0(SB)/8, $0x8000000000000000
-DATA row2of48im<>+8(SB)/8, $0xbfe0000000000000
-DATA row2of48im<>+16(SB)/8, $0xbfd0907dc1930690
-DATA row2of48im<>+24(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL row2of48im<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours2_0of48re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours2_0of48re<>+16(SB)/8, $0x3feee8dd4748bf15
+DATA fours2_0of48re<>+24(SB)/8, $0x3feee8dd4748bf15
+GLOBL fours2_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of48re<>+0(SB)/8, $0x3ff0000000000000
-DATA row3of48re<>+8(SB)/8, $0x3fe6a09e667f3bcd
-DATA row3of48re<>+16(SB)/8, $0x3fed906bcf328d46
-DATA row3of48re<>+24(SB)/8, $0x3fd87de2a6aea963
-GLOBL row3of48re<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of48im<>+0(SB)/8, $0x8000000000000000
+DATA fours2_0of48im<>+8(SB)/8, $0x8000000000000000
+DATA fours2_0of48im<>+16(SB)/8, $0xbfd0907dc1930690
+DATA fours2_0of48im<>+24(SB)/8, $0xbfd0907dc1930690
+GLOBL fours2_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of48im<>+0(SB)/8, $0x8000000000000000
-DATA row3of48im<>+8(SB)/8, $0xbfe6a09e667f3bcd
-DATA row3of48im<>+16(SB)/8, $0xbfd87de2a6aea963
-DATA row3of48im<>+24(SB)/8, $0xbfed906bcf328d46
-GLOBL row3of48im<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours3_0of48re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours3_0of48re<>+16(SB)/8, $0x3fed906bcf328d46
+DATA fours3_0of48re<>+24(SB)/8, $0x3fed906bcf328d46
+GLOBL fours3_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row7of48re<>+0(SB)/8, $0x3ff0000000000000
-DATA row7of48re<>+8(SB)/8, $0xbfd0907dc1930690
-DATA row7of48re<>+16(SB)/8, $0x3fe37af93f9513ea
-DATA row7of48re<>+24(SB)/8, $0xbfed906bcf328d46
-GLOBL row7of48re<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of48im<>+0(SB)/8, $0x8000000000000000
+DATA fours3_0of48im<>+8(SB)/8, $0x8000000000000000
+DATA fours3_0of48im<>+16(SB)/8, $0xbfd87de2a6aea963
+DATA fours3_0of48im<>+24(SB)/8, $0xbfd87de2a6aea963
+GLOBL fours3_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row7of48im<>+0(SB)/8, $0x8000000000000000
-DATA row7of48im<>+8(SB)/8, $0xbfeee8dd4748bf15
-DATA row7of48im<>+16(SB)/8, $0xbfe963268b572492
-DATA row7of48im<>+24(SB)/8, $0xbfd87de2a6aea963
-GLOBL row7of48im<>(SB), RODATA|NOPTR, $32
+DATA fours7_0of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours7_0of48re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours7_0of48re<>+16(SB)/8, $0x3fe37af93f9513ea
+DATA fours7_0of48re<>+24(SB)/8, $0x3fe37af93f9513ea
+GLOBL fours7_0of48re<>(SB), RODATA|NOPTR, $32
 
-DATA row11of48re<>+0(SB)/8, $0x3ff0000000000000
-DATA row11of48re<>+8(SB)/8, $0xbfeee8dd4748bf15
-DATA row11of48re<>+16(SB)/8, $0x3fc0b5150f6da2d1
-DATA row11of48re<>+24(SB)/8, $0xbfd87de2a6aea963
-GLOBL row11of48re<>(SB), RODATA|NOPTR, $32
+DATA fours7_0of48im<>+0(SB)/8, $0x8000000000000000
+DATA fours7_0of48im<>+8(SB)/8, $0x8000000000000000
+DATA fours7_0of48im<>+16(SB)/8, $0xbfe963268b572492
+DATA fours7_0of48im<>+24(SB)/8, $0xbfe963268b572492
+GLOBL fours7_0of48im<>(SB), RODATA|NOPTR, $32
 
-DATA row11of48im<>+0(SB)/8, $0x8000000000000000
-DATA row11of48im<>+8(SB)/8, $0xbfd0907dc1930690
-DATA row11of48im<>+16(SB)/8, $0xbfefb9ea92ec689b
-DATA row11of48im<>+24(SB)/8, $0x3fed906bcf328d46
-GLOBL row11of48im<>(SB), RODATA|NOPTR, $32
+DATA fours11_0of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours11_0of48re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours11_0of48re<>+16(SB)/8, $0x3fc0b5150f6da2d1
+DATA fours11_0of48re<>+24(SB)/8, $0x3fc0b5150f6da2d1
+GLOBL fours11_0of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours11_0of48im<>+0(SB)/8, $0x8000000000000000
+DATA fours11_0of48im<>+8(SB)/8, $0x8000000000000000
+DATA fours11_0of48im<>+16(SB)/8, $0xbfefb9ea92ec689b
+DATA fours11_0of48im<>+24(SB)/8, $0xbfefb9ea92ec689b
+GLOBL fours11_0of48im<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of48re<>+0(SB)/8, $0x3fe0000000000000
+DATA fours4_2of48re<>+8(SB)/8, $0x3fe0000000000000
+DATA fours4_2of48re<>+16(SB)/8, $0x2d1968956f868463
+DATA fours4_2of48re<>+24(SB)/8, $0x2d1968956f868463
+GLOBL fours4_2of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of48im<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA fours4_2of48im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA fours4_2of48im<>+16(SB)/8, $0xbff0000000000000
+DATA fours4_2of48im<>+24(SB)/8, $0xbff0000000000000
+GLOBL fours4_2of48im<>(SB), RODATA|NOPTR, $32
+
+DATA fours8_2of48re<>+0(SB)/8, $0xbfe0000000000000
+DATA fours8_2of48re<>+8(SB)/8, $0xbfe0000000000000
+DATA fours8_2of48re<>+16(SB)/8, $0xbff0000000000000
+DATA fours8_2of48re<>+24(SB)/8, $0xbff0000000000000
+GLOBL fours8_2of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours8_2of48im<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA fours8_2of48im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA fours8_2of48im<>+16(SB)/8, $0xad449894a1566bd7
+DATA fours8_2of48im<>+24(SB)/8, $0xad449894a1566bd7
+GLOBL fours8_2of48im<>(SB), RODATA|NOPTR, $32
+
+DATA fours9_2of48re<>+0(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours9_2of48re<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours9_2of48re<>+16(SB)/8, $0xbfed906bcf328d46
+DATA fours9_2of48re<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL fours9_2of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours9_2of48im<>+0(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours9_2of48im<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours9_2of48im<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA fours9_2of48im<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL fours9_2of48im<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of48re<>+0(SB)/8, $0x3feee8dd4748bf15
+DATA fours1_2of48re<>+8(SB)/8, $0x3feee8dd4748bf15
+DATA fours1_2of48re<>+16(SB)/8, $0x3fed906bcf328d46
+DATA fours1_2of48re<>+24(SB)/8, $0x3fed906bcf328d46
+GLOBL fours1_2of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of48im<>+0(SB)/8, $0xbfd0907dc1930690
+DATA fours1_2of48im<>+8(SB)/8, $0xbfd0907dc1930690
+DATA fours1_2of48im<>+16(SB)/8, $0xbfd87de2a6aea963
+DATA fours1_2of48im<>+24(SB)/8, $0xbfd87de2a6aea963
+GLOBL fours1_2of48im<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of48re<>+0(SB)/8, $0x3fd0907dc1930690
+DATA fours5_2of48re<>+8(SB)/8, $0x3fd0907dc1930690
+DATA fours5_2of48re<>+16(SB)/8, $0xbfd87de2a6aea963
+DATA fours5_2of48re<>+24(SB)/8, $0xbfd87de2a6aea963
+GLOBL fours5_2of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of48im<>+0(SB)/8, $0xbfeee8dd4748bf15
+DATA fours5_2of48im<>+8(SB)/8, $0xbfeee8dd4748bf15
+DATA fours5_2of48im<>+16(SB)/8, $0xbfed906bcf328d46
+DATA fours5_2of48im<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL fours5_2of48im<>(SB), RODATA|NOPTR, $32
+
+DATA fours6_2of48re<>+0(SB)/8, $0x2d1968956f868463
+DATA fours6_2of48re<>+8(SB)/8, $0x2d1968956f868463
+DATA fours6_2of48re<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours6_2of48re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours6_2of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours6_2of48im<>+0(SB)/8, $0xbff0000000000000
+DATA fours6_2of48im<>+8(SB)/8, $0xbff0000000000000
+DATA fours6_2of48im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours6_2of48im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours6_2of48im<>(SB), RODATA|NOPTR, $32
+
+DATA fours10_2of48re<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA fours10_2of48re<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA fours10_2of48re<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours10_2of48re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours10_2of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours10_2of48im<>+0(SB)/8, $0xbfe0000000000000
+DATA fours10_2of48im<>+8(SB)/8, $0xbfe0000000000000
+DATA fours10_2of48im<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours10_2of48im<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL fours10_2of48im<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of48re<>+0(SB)/8, $0x3febb67ae8584caa
+DATA fours2_2of48re<>+8(SB)/8, $0x3febb67ae8584caa
+DATA fours2_2of48re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours2_2of48re<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL fours2_2of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of48im<>+0(SB)/8, $0xbfe0000000000000
+DATA fours2_2of48im<>+8(SB)/8, $0xbfe0000000000000
+DATA fours2_2of48im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours2_2of48im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL fours2_2of48im<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of48re<>+0(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours3_2of48re<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA fours3_2of48re<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA fours3_2of48re<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL fours3_2of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of48im<>+0(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours3_2of48im<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA fours3_2of48im<>+16(SB)/8, $0xbfed906bcf328d46
+DATA fours3_2of48im<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL fours3_2of48im<>(SB), RODATA|NOPTR, $32
+
+DATA fours7_2of48re<>+0(SB)/8, $0xbfd0907dc1930690
+DATA fours7_2of48re<>+8(SB)/8, $0xbfd0907dc1930690
+DATA fours7_2of48re<>+16(SB)/8, $0xbfed906bcf328d46
+DATA fours7_2of48re<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL fours7_2of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours7_2of48im<>+0(SB)/8, $0xbfeee8dd4748bf15
+DATA fours7_2of48im<>+8(SB)/8, $0xbfeee8dd4748bf15
+DATA fours7_2of48im<>+16(SB)/8, $0xbfd87de2a6aea963
+DATA fours7_2of48im<>+24(SB)/8, $0xbfd87de2a6aea963
+GLOBL fours7_2of48im<>(SB), RODATA|NOPTR, $32
+
+DATA fours11_2of48re<>+0(SB)/8, $0xbfeee8dd4748bf15
+DATA fours11_2of48re<>+8(SB)/8, $0xbfeee8dd4748bf15
+DATA fours11_2of48re<>+16(SB)/8, $0xbfd87de2a6aea963
+DATA fours11_2of48re<>+24(SB)/8, $0xbfd87de2a6aea963
+GLOBL fours11_2of48re<>(SB), RODATA|NOPTR, $32
+
+DATA fours11_2of48im<>+0(SB)/8, $0xbfd0907dc1930690
+DATA fours11_2of48im<>+8(SB)/8, $0xbfd0907dc1930690
+DATA fours11_2of48im<>+16(SB)/8, $0x3fed906bcf328d46
+DATA fours11_2of48im<>+24(SB)/8, $0x3fed906bcf328d46
+GLOBL fours11_2of48im<>(SB), RODATA|NOPTR, $32
 
 // func short48AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short48AVX2F64(SB), $480-48
+TEXT ·short48AVX2F64(SB), $384-48
 	LEAQ         64(SP), R15
 	MOVSD        scale+40(FP), X0
 	VBROADCASTSD X0, Y0
@@ -125029,11 +127227,7 @@ TEXT ·short48AVX2F64(SB), $480-48
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	VMOVQ        AX, X0
-	VBROADCASTSD X0, Y0
-	VMOVUPS      Y0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -125042,662 +127236,1203 @@ TEXT ·short48AVX2F64(SB), $480-48
 	SHLQ         $0x04, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x04, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      32(R8), Y1
-	VPUNPCKLQDQ  Y1, Y0, Y2
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      384(R8), Y1
-	VMOVUPS      416(R8), Y3
-	VPUNPCKLQDQ  Y3, Y1, Y4
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VADDPD       Y4, Y2, Y3
-	VADDPD       Y1, Y0, Y5
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y1, Y0, Y0
-	VMOVUPS      192(R8), Y1
-	VMOVUPS      224(R8), Y4
-	VPUNPCKLQDQ  Y4, Y1, Y6
-	VPUNPCKHQDQ  Y4, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VMOVUPS      576(R8), Y4
-	VMOVUPS      608(R8), Y7
-	VPUNPCKLQDQ  Y7, Y4, Y8
-	VPUNPCKHQDQ  Y7, Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VADDPD       Y8, Y6, Y7
-	VADDPD       Y4, Y1, Y9
-	VSUBPD       Y8, Y6, Y6
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y7, Y3, Y4
-	VADDPD       Y9, Y5, Y8
-	VSUBPD       Y7, Y3, Y3
-	VSUBPD       Y9, Y5, Y5
-	VADDPD       Y1, Y2, Y7
-	VSUBPD       Y6, Y0, Y9
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y6, Y0, Y0
-	VMOVUPS      256(R8), Y1
-	VMOVUPS      288(R8), Y6
-	VPUNPCKLQDQ  Y6, Y1, Y10
-	VPUNPCKHQDQ  Y6, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VMOVUPS      640(R8), Y6
-	VMOVUPS      672(R8), Y11
-	VPUNPCKLQDQ  Y11, Y6, Y12
-	VPUNPCKHQDQ  Y11, Y6, Y6
-	VXORPD       32(SP), Y6, Y6
-	VADDPD       Y12, Y10, Y11
-	VADDPD       Y6, Y1, Y13
-	VSUBPD       Y12, Y10, Y10
-	VSUBPD       Y6, Y1, Y1
-	VMOVUPS      448(R8), Y6
-	VMOVUPS      480(R8), Y12
-	VPUNPCKLQDQ  Y12, Y6, Y14
-	VPUNPCKHQDQ  Y12, Y6, Y6
-	VXORPD       32(SP), Y6, Y6
-	VMOVUPS      64(R8), Y12
-	VMOVUPS      96(R8), Y15
-	VMOVUPS      Y0, (R15)
-	VPUNPCKLQDQ  Y15, Y12, Y0
-	VPUNPCKHQDQ  Y15, Y12, Y12
-	VXORPD       32(SP), Y12, Y12
-	VADDPD       Y0, Y14, Y15
-	VMOVUPS      Y2, 32(R15)
-	VADDPD       Y12, Y6, Y2
-	VSUBPD       Y0, Y14, Y14
-	VSUBPD       Y12, Y6, Y6
-	VADDPD       Y15, Y11, Y0
-	VADDPD       Y2, Y13, Y12
-	VSUBPD       Y15, Y11, Y11
-	VSUBPD       Y2, Y13, Y13
-	VADDPD       Y6, Y10, Y2
-	VSUBPD       Y14, Y1, Y15
-	VSUBPD       Y6, Y10, Y10
-	VADDPD       Y14, Y1, Y1
-	VMOVUPS      512(R8), Y6
-	VMOVUPS      544(R8), Y14
-	VMOVUPS      Y1, 64(R15)
-	VPUNPCKLQDQ  Y14, Y6, Y1
-	VPUNPCKHQDQ  Y14, Y6, Y6
-	VXORPD       32(SP), Y6, Y6
-	VMOVUPS      128(R8), Y14
-	VMOVUPS      Y10, 96(R15)
-	VMOVUPS      160(R8), Y10
-	VMOVUPS      Y5, 128(R15)
-	VPUNPCKLQDQ  Y10, Y14, Y5
-	VPUNPCKHQDQ  Y10, Y14, Y14
-	VXORPD       32(SP), Y14, Y14
-	VADDPD       Y5, Y1, Y10
-	VMOVUPS      Y3, 160(R15)
-	VADDPD       Y14, Y6, Y3
-	VSUBPD       Y5, Y1, Y1
-	VSUBPD       Y14, Y6, Y6
-	VMOVUPS      704(R8), Y5
-	VMOVUPS      736(R8), Y14
-	VMOVUPS      Y13, 192(R15)
-	VPUNPCKLQDQ  Y14, Y5, Y13
-	VPUNPCKHQDQ  Y14, Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VMOVUPS      320(R8), Y14
-	VMOVUPS      Y11, 224(R15)
-	VMOVUPS      352(R8), Y11
-	VMOVUPS      Y9, 256(R15)
-	VPUNPCKLQDQ  Y11, Y14, Y9
-	VPUNPCKHQDQ  Y11, Y14, Y14
-	VXORPD       32(SP), Y14, Y14
-	VADDPD       Y9, Y13, Y11
-	VMOVUPS      Y7, 288(R15)
-	VADDPD       Y14, Y5, Y7
-	VSUBPD       Y9, Y13, Y13
-	VSUBPD       Y14, Y5, Y5
-	VADDPD       Y11, Y10, Y9
-	VADDPD       Y7, Y3, Y14
-	VSUBPD       Y11, Y10, Y10
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y5, Y1, Y7
-	VSUBPD       Y13, Y6, Y11
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y13, Y6, Y6
-	VADDPD       Y9, Y0, Y5
-	VADDPD       Y14, Y12, Y13
-	VSUBPD       Y9, Y0, Y0
-	VSUBPD       Y14, Y12, Y12
-	VADDPD       Y5, Y4, Y9
-	VADDPD       Y13, Y8, Y14
-	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y4
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y5
-	VFNMADD231PD Y5, Y13, Y8
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y13
-	VMULPD       Y13, Y0, Y0
-	VMULPD       Y13, Y12, Y12
-	VADDPD       Y12, Y4, Y13
-	VADDPD       Y0, Y8, Y5
-	VSUBPD       Y12, Y4, Y4
-	VSUBPD       Y0, Y8, Y8
-	VMOVUPS      row4of48im<>+0(SB), Y0
-	VMULPD       Y0, Y8, Y12
-	VFMSUB231PD  row4of48re<>+0(SB), Y13, Y12
-	VMULPD       Y0, Y13, Y13
-	VFMADD231PD  row4of48re<>+0(SB), Y8, Y13
-	VMOVUPS      row8of48im<>+0(SB), Y0
-	VMULPD       Y0, Y5, Y8
-	VFMSUB231PD  row8of48re<>+0(SB), Y4, Y8
-	VMULPD       Y0, Y4, Y4
-	VFMADD231PD  row8of48re<>+0(SB), Y5, Y4
-	VADDPD       Y7, Y2, Y0
-	VADDPD       Y11, Y15, Y5
-	VSUBPD       Y7, Y2, Y2
-	VSUBPD       Y11, Y15, Y15
-	VMOVUPS      288(R15), Y7
-	VADDPD       Y0, Y7, Y11
-	VMOVUPS      Y4, 320(R15)
-	VMOVUPS      256(R15), Y4
-	VMOVUPS      Y8, 352(R15)
-	VADDPD       Y5, Y4, Y8
-	VMOVUPS      Y13, 384(R15)
-	VMULPD       row9of48im<>+0(SB), Y8, Y13
-	VFMSUB231PD  row9of48re<>+0(SB), Y11, Y13
-	VMULPD       row9of48im<>+0(SB), Y11, Y11
-	VFMADD231PD  row9of48re<>+0(SB), Y8, Y11
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
-	VFNMADD231PD Y8, Y0, Y7
-	VFNMADD231PD Y8, Y5, Y4
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y0
-	VMULPD       Y0, Y2, Y2
-	VMULPD       Y0, Y15, Y15
-	VADDPD       Y15, Y7, Y5
-	VADDPD       Y2, Y4, Y0
-	VSUBPD       Y15, Y7, Y7
-	VSUBPD       Y2, Y4, Y4
-	VMOVUPS      row1of48im<>+0(SB), Y2
-	VMULPD       Y2, Y4, Y15
-	VMOVUPS      row1of48re<>+0(SB), Y8
-	VFMSUB231PD  Y8, Y5, Y15
-	VMULPD       Y2, Y5, Y5
-	VFMADD231PD  Y8, Y4, Y5
-	VMOVUPS      row5of48im<>+0(SB), Y2
-	VMULPD       Y2, Y0, Y4
-	VMOVUPS      row5of48re<>+0(SB), Y8
-	VFMSUB231PD  Y8, Y7, Y4
-	VMULPD       Y2, Y7, Y7
-	VFMADD231PD  Y8, Y0, Y7
-	VMOVUPS      224(R15), Y0
-	VADDPD       Y10, Y0, Y2
-	VMOVUPS      192(R15), Y8
-	VMOVUPS      Y11, 256(R15)
-	VADDPD       Y3, Y8, Y11
-	VSUBPD       Y10, Y0, Y0
-	VSUBPD       Y3, Y8, Y8
-	VMOVUPS      160(R15), Y3
-	VADDPD       Y2, Y3, Y10
-	VMOVUPS      Y13, 192(R15)
-	VMOVUPS      128(R15), Y13
-	VMOVUPS      Y7, 224(R15)
-	VADDPD       Y11, Y13, Y7
-	VMOVUPS      Y4, 288(R15)
-	VMULPD       row6of48im<>+0(SB), Y7, Y4
-	VFMSUB231PD  row6of48re<>+0(SB), Y10, Y4
-	VMULPD       row6of48im<>+0(SB), Y10, Y10
-	VFMADD231PD  row6of48re<>+0(SB), Y7, Y10
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y7
-	VFNMADD231PD Y7, Y2, Y3
-	VFNMADD231PD Y7, Y11, Y13
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y8, Y8
-	VADDPD       Y8, Y3, Y11
-	VADDPD       Y0, Y13, Y2
-	VSUBPD       Y8, Y3, Y3
-	VSUBPD       Y0, Y13, Y13
-	VMOVUPS      row10of48im<>+0(SB), Y0
-	VMULPD       Y0, Y13, Y8
-	VMOVUPS      row10of48re<>+0(SB), Y7
-	VFMSUB231PD  Y7, Y11, Y8
-	VMULPD       Y0, Y11, Y11
-	VFMADD231PD  Y7, Y13, Y11
-	VMOVUPS      row2of48im<>+0(SB), Y0
-	VMULPD       Y0, Y2, Y7
-	VMOVUPS      row2of48re<>+0(SB), Y13
-	VFMSUB231PD  Y13, Y3, Y7
-	VMULPD       Y0, Y3, Y3
-	VFMADD231PD  Y13, Y2, Y3
-	VMOVUPS      96(R15), Y0
-	VADDPD       Y1, Y0, Y2
-	VMOVUPS      64(R15), Y13
-	VMOVUPS      Y11, 128(R15)
-	VADDPD       Y6, Y13, Y11
-	VSUBPD       Y1, Y0, Y0
-	VSUBPD       Y6, Y13, Y13
-	VMOVUPS      32(R15), Y1
-	VADDPD       Y2, Y1, Y6
-	VMOVUPS      Y8, 64(R15)
-	VMOVUPS      (R15), Y8
-	VMOVUPS      Y10, 96(R15)
-	VADDPD       Y11, Y8, Y10
-	VMOVUPS      Y4, 160(R15)
-	VMULPD       row3of48im<>+0(SB), Y10, Y4
-	VFMSUB231PD  row3of48re<>+0(SB), Y6, Y4
-	VMULPD       row3of48im<>+0(SB), Y6, Y6
-	VFMADD231PD  row3of48re<>+0(SB), Y10, Y6
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y10
-	VFNMADD231PD Y10, Y2, Y1
-	VFNMADD231PD Y10, Y11, Y8
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y13, Y13
-	VADDPD       Y13, Y1, Y2
-	VADDPD       Y0, Y8, Y10
-	VSUBPD       Y13, Y1, Y1
-	VSUBPD       Y0, Y8, Y8
-	VMOVUPS      row7of48im<>+0(SB), Y0
-	VMULPD       Y0, Y8, Y11
-	VMOVUPS      row7of48re<>+0(SB), Y13
-	VFMSUB231PD  Y13, Y2, Y11
-	VMULPD       Y0, Y2, Y2
-	VFMADD231PD  Y13, Y8, Y2
-	VMOVUPS      row11of48im<>+0(SB), Y0
-	VMULPD       Y0, Y10, Y8
-	VMOVUPS      row11of48re<>+0(SB), Y13
-	VFMSUB231PD  Y13, Y1, Y8
-	VMULPD       Y0, Y1, Y1
-	VFMADD231PD  Y13, Y10, Y1
-	VPUNPCKLQDQ  Y15, Y9, Y0
-	VPUNPCKHQDQ  Y15, Y9, Y9
-	VPUNPCKLQDQ  Y4, Y7, Y10
-	VPUNPCKHQDQ  Y4, Y7, Y7
-	VPERM2F128   $0x20, Y10, Y0, Y4
-	VPERM2F128   $0x20, Y7, Y9, Y13
-	VPERM2F128   $0x31, Y10, Y0, Y0
-	VPERM2F128   $0x31, Y7, Y9, Y9
-	VPUNPCKLQDQ  Y5, Y14, Y7
-	VPUNPCKHQDQ  Y5, Y14, Y14
-	VPUNPCKLQDQ  Y6, Y3, Y5
-	VPUNPCKHQDQ  Y6, Y3, Y3
-	VPERM2F128   $0x20, Y5, Y7, Y6
-	VPERM2F128   $0x20, Y3, Y14, Y10
-	VPERM2F128   $0x31, Y5, Y7, Y7
-	VPERM2F128   $0x31, Y3, Y14, Y14
-	VADDPD       Y13, Y4, Y3
-	VADDPD       Y10, Y6, Y5
-	VSUBPD       Y13, Y4, Y4
-	VSUBPD       Y10, Y6, Y6
-	VADDPD       Y9, Y0, Y10
-	VADDPD       Y14, Y7, Y13
-	VSUBPD       Y9, Y0, Y0
-	VSUBPD       Y14, Y7, Y7
-	VADDPD       Y10, Y3, Y9
-	VADDPD       Y13, Y5, Y14
-	VMULPD       (SP), Y9, Y9
-	VMULPD       (SP), Y14, Y14
-	VXORPD       32(SP), Y14, Y14
-	VPUNPCKLQDQ  Y14, Y9, Y15
-	VPUNPCKHQDQ  Y14, Y9, Y9
-	VPERM2F128   $0x20, Y9, Y15, Y14
-	VPERM2F128   $0x31, Y9, Y15, Y15
-	VMOVUPS      Y14, (R10)
-	VMOVUPS      Y15, 32(R10)
-	VSUBPD       Y10, Y3, Y3
-	VSUBPD       Y13, Y5, Y5
-	VMULPD       (SP), Y3, Y3
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VPUNPCKLQDQ  Y5, Y3, Y9
-	VPUNPCKHQDQ  Y5, Y3, Y3
-	VPERM2F128   $0x20, Y3, Y9, Y5
-	VPERM2F128   $0x31, Y3, Y9, Y9
-	VMOVUPS      Y5, 384(R10)
-	VMOVUPS      Y9, 416(R10)
-	VADDPD       Y7, Y4, Y3
-	VSUBPD       Y0, Y6, Y5
-	VMULPD       (SP), Y3, Y3
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VPUNPCKLQDQ  Y5, Y3, Y9
-	VPUNPCKHQDQ  Y5, Y3, Y3
-	VPERM2F128   $0x20, Y3, Y9, Y5
-	VPERM2F128   $0x31, Y3, Y9, Y9
-	VMOVUPS      Y5, 192(R10)
-	VMOVUPS      Y9, 224(R10)
-	VSUBPD       Y7, Y4, Y4
-	VADDPD       Y0, Y6, Y6
-	VMULPD       (SP), Y4, Y4
-	VMULPD       (SP), Y6, Y6
-	VXORPD       32(SP), Y6, Y6
-	VPUNPCKLQDQ  Y6, Y4, Y0
-	VPUNPCKHQDQ  Y6, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y0, Y3
-	VPERM2F128   $0x31, Y4, Y0, Y0
-	VMOVUPS      Y3, 576(R10)
-	VMOVUPS      Y0, 608(R10)
-	VMOVUPS      288(R15), Y0
-	VPUNPCKLQDQ  Y0, Y12, Y3
-	VPUNPCKHQDQ  Y0, Y12, Y12
-	VMOVUPS      160(R15), Y0
-	VPUNPCKLQDQ  Y11, Y0, Y4
-	VPUNPCKHQDQ  Y11, Y0, Y0
-	VPERM2F128   $0x20, Y4, Y3, Y5
-	VPERM2F128   $0x20, Y0, Y12, Y6
-	VPERM2F128   $0x31, Y4, Y3, Y3
-	VPERM2F128   $0x31, Y0, Y12, Y12
-	VMOVUPS      384(R15), Y0
-	VMOVUPS      224(R15), Y4
-	VPUNPCKLQDQ  Y4, Y0, Y7
-	VPUNPCKHQDQ  Y4, Y0, Y0
-	VMOVUPS      96(R15), Y4
-	VPUNPCKLQDQ  Y2, Y4, Y9
-	VPUNPCKHQDQ  Y2, Y4, Y4
-	VPERM2F128   $0x20, Y9, Y7, Y2
-	VPERM2F128   $0x20, Y4, Y0, Y10
-	VPERM2F128   $0x31, Y9, Y7, Y7
-	VPERM2F128   $0x31, Y4, Y0, Y0
-	VADDPD       Y6, Y5, Y4
-	VADDPD       Y10, Y2, Y9
-	VSUBPD       Y6, Y5, Y5
-	VSUBPD       Y10, Y2, Y2
-	VADDPD       Y12, Y3, Y6
-	VADDPD       Y0, Y7, Y10
-	VSUBPD       Y12, Y3, Y3
-	VSUBPD       Y0, Y7, Y7
-	VADDPD       Y6, Y4, Y0
-	VADDPD       Y10, Y9, Y11
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y11, Y11
-	VXORPD       32(SP), Y11, Y11
-	VPUNPCKLQDQ  Y11, Y0, Y12
-	VPUNPCKHQDQ  Y11, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y12, Y11
-	VPERM2F128   $0x31, Y0, Y12, Y12
-	VMOVUPS      Y11, 64(R10)
-	VMOVUPS      Y12, 96(R10)
-	VSUBPD       Y6, Y4, Y4
-	VSUBPD       Y10, Y9, Y9
-	VMULPD       (SP), Y4, Y4
-	VMULPD       (SP), Y9, Y9
-	VXORPD       32(SP), Y9, Y9
-	VPUNPCKLQDQ  Y9, Y4, Y0
-	VPUNPCKHQDQ  Y9, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y0, Y6
-	VPERM2F128   $0x31, Y4, Y0, Y0
-	VMOVUPS      Y6, 448(R10)
-	VMOVUPS      Y0, 480(R10)
-	VADDPD       Y7, Y5, Y0
-	VSUBPD       Y3, Y2, Y4
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VPUNPCKLQDQ  Y4, Y0, Y6
-	VPUNPCKHQDQ  Y4, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y6, Y4
-	VPERM2F128   $0x31, Y0, Y6, Y6
-	VMOVUPS      Y4, 256(R10)
-	VMOVUPS      Y6, 288(R10)
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y3, Y2, Y2
-	VMULPD       (SP), Y5, Y5
-	VMULPD       (SP), Y2, Y2
-	VXORPD       32(SP), Y2, Y2
-	VPUNPCKLQDQ  Y2, Y5, Y0
-	VPUNPCKHQDQ  Y2, Y5, Y5
-	VPERM2F128   $0x20, Y5, Y0, Y2
-	VPERM2F128   $0x31, Y5, Y0, Y0
-	VMOVUPS      Y2, 640(R10)
-	VMOVUPS      Y0, 672(R10)
-	VMOVUPS      352(R15), Y0
-	VMOVUPS      192(R15), Y2
-	VPUNPCKLQDQ  Y2, Y0, Y3
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VMOVUPS      64(R15), Y2
-	VPUNPCKLQDQ  Y8, Y2, Y4
-	VPUNPCKHQDQ  Y8, Y2, Y2
-	VPERM2F128   $0x20, Y4, Y3, Y5
-	VPERM2F128   $0x20, Y2, Y0, Y6
-	VPERM2F128   $0x31, Y4, Y3, Y3
-	VPERM2F128   $0x31, Y2, Y0, Y0
-	VMOVUPS      320(R15), Y2
-	VMOVUPS      256(R15), Y4
-	VPUNPCKLQDQ  Y4, Y2, Y7
-	VPUNPCKHQDQ  Y4, Y2, Y2
-	VMOVUPS      128(R15), Y4
-	VPUNPCKLQDQ  Y1, Y4, Y8
-	VPUNPCKHQDQ  Y1, Y4, Y4
-	VPERM2F128   $0x20, Y8, Y7, Y1
-	VPERM2F128   $0x20, Y4, Y2, Y9
-	VPERM2F128   $0x31, Y8, Y7, Y7
-	VPERM2F128   $0x31, Y4, Y2, Y2
-	VADDPD       Y6, Y5, Y4
-	VADDPD       Y9, Y1, Y8
-	VSUBPD       Y6, Y5, Y5
-	VSUBPD       Y9, Y1, Y1
-	VADDPD       Y0, Y3, Y6
-	VADDPD       Y2, Y7, Y9
-	VSUBPD       Y0, Y3, Y3
-	VSUBPD       Y2, Y7, Y7
-	VADDPD       Y6, Y4, Y0
-	VADDPD       Y9, Y8, Y2
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y2, Y2
-	VXORPD       32(SP), Y2, Y2
-	VPUNPCKLQDQ  Y2, Y0, Y10
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y10, Y2
-	VPERM2F128   $0x31, Y0, Y10, Y10
-	VMOVUPS      Y2, 128(R10)
-	VMOVUPS      Y10, 160(R10)
-	VSUBPD       Y6, Y4, Y4
-	VSUBPD       Y9, Y8, Y8
-	VMULPD       (SP), Y4, Y4
-	VMULPD       (SP), Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VPUNPCKLQDQ  Y8, Y4, Y0
-	VPUNPCKHQDQ  Y8, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y0, Y2
-	VPERM2F128   $0x31, Y4, Y0, Y0
-	VMOVUPS      Y2, 512(R10)
-	VMOVUPS      Y0, 544(R10)
-	VADDPD       Y7, Y5, Y0
-	VSUBPD       Y3, Y1, Y2
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y2, Y2
-	VXORPD       32(SP), Y2, Y2
-	VPUNPCKLQDQ  Y2, Y0, Y4
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y4, Y2
-	VPERM2F128   $0x31, Y0, Y4, Y4
-	VMOVUPS      Y2, 320(R10)
-	VMOVUPS      Y4, 352(R10)
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y3, Y1, Y1
-	VMULPD       (SP), Y5, Y5
-	VMULPD       (SP), Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VPUNPCKLQDQ  Y1, Y5, Y0
-	VPUNPCKHQDQ  Y1, Y5, Y5
-	VPERM2F128   $0x20, Y5, Y0, Y1
-	VPERM2F128   $0x31, Y5, Y0, Y0
-	VMOVUPS      Y1, 704(R10)
-	VMOVUPS      Y0, 736(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        (R8), Y0
+	VMOVUPS        384(R8), Y1
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VMOVUPS        192(R8), Y1
+	VMOVUPS        576(R8), Y3
+	VADDPD         Y3, Y1, Y4
+	VSUBPD         Y3, Y1, Y1
+	VADDPD         Y4, Y2, Y3
+	VSUBPD         Y4, Y2, Y2
+	VSHUFPD        $0x55, Y1, Y1, Y4
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y5
+	VFMSUBADD231PD Y5, Y0, Y4
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y0, Y0
+	VMOVUPS        256(R8), Y1
+	VMOVUPS        640(R8), Y6
+	VADDPD         Y6, Y1, Y7
+	VSUBPD         Y6, Y1, Y1
+	VMOVUPS        448(R8), Y6
+	VMOVUPS        64(R8), Y8
+	VADDPD         Y8, Y6, Y9
+	VSUBPD         Y8, Y6, Y6
+	VADDPD         Y9, Y7, Y8
+	VSUBPD         Y9, Y7, Y7
+	VSHUFPD        $0x55, Y6, Y6, Y9
+	VFMSUBADD231PD Y5, Y1, Y9
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VADDSUBPD      Y6, Y1, Y1
+	VMOVUPS        512(R8), Y6
+	VMOVUPS        128(R8), Y10
+	VADDPD         Y10, Y6, Y11
+	VSUBPD         Y10, Y6, Y6
+	VMOVUPS        704(R8), Y10
+	VMOVUPS        320(R8), Y12
+	VADDPD         Y12, Y10, Y13
+	VSUBPD         Y12, Y10, Y10
+	VADDPD         Y13, Y11, Y12
+	VSUBPD         Y13, Y11, Y11
+	VSHUFPD        $0x55, Y10, Y10, Y13
+	VFMSUBADD231PD Y5, Y6, Y13
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VADDSUBPD      Y10, Y6, Y6
+	VADDPD         Y12, Y8, Y10
+	VSUBPD         Y12, Y8, Y8
+	VADDPD         Y10, Y3, Y12
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y14
+	VFNMADD231PD   Y14, Y10, Y3
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y10
+	VMULPD         Y10, Y8, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y15
+	VMOVAPS        Y3, Y5
+	VFMADD231PD    Y15, Y8, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y10
+	VMULPD         fours4_0of48im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours4_0of48re<>+0(SB), Y5, Y10
+	VFNMADD231PD   Y15, Y8, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y5
+	VMULPD         fours8_0of48im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours8_0of48re<>+0(SB), Y3, Y5
+	VADDPD         Y13, Y9, Y3
+	VSUBPD         Y13, Y9, Y9
+	VADDPD         Y3, Y4, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y13
+	VMULPD         fours9_0of48im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours9_0of48re<>+0(SB), Y8, Y13
+	VFNMADD231PD   Y14, Y3, Y4
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y3
+	VMULPD         Y3, Y9, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VMOVAPS        Y4, Y8
+	VFMADD231PD    Y15, Y9, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y3
+	VMULPD         fours1_0of48im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours1_0of48re<>+0(SB), Y8, Y3
+	VFNMADD231PD   Y15, Y9, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y8
+	VMULPD         fours5_0of48im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours5_0of48re<>+0(SB), Y4, Y8
+	VADDPD         Y11, Y7, Y4
+	VSUBPD         Y11, Y7, Y7
+	VADDPD         Y4, Y2, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y11
+	VMULPD         fours6_0of48im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours6_0of48re<>+0(SB), Y9, Y11
+	VFNMADD231PD   Y14, Y4, Y2
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y4
+	VMULPD         Y4, Y7, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVAPS        Y2, Y9
+	VFMADD231PD    Y15, Y7, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y4
+	VMULPD         fours10_0of48im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours10_0of48re<>+0(SB), Y9, Y4
+	VFNMADD231PD   Y15, Y7, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y7
+	VMULPD         fours2_0of48im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours2_0of48re<>+0(SB), Y2, Y7
+	VADDPD         Y6, Y1, Y2
+	VSUBPD         Y6, Y1, Y1
+	VADDPD         Y2, Y0, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y9
+	VMULPD         fours3_0of48im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours3_0of48re<>+0(SB), Y6, Y9
+	VFNMADD231PD   Y14, Y2, Y0
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD         Y2, Y1, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVAPS        Y0, Y6
+	VFMADD231PD    Y15, Y1, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y2
+	VMULPD         fours7_0of48im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours7_0of48re<>+0(SB), Y6, Y2
+	VFNMADD231PD   Y15, Y1, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         fours11_0of48im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours11_0of48re<>+0(SB), Y0, Y1
+	VMOVUPS        32(R8), Y0
+	VMOVUPS        416(R8), Y6
+	VADDPD         Y6, Y0, Y15
+	VSUBPD         Y6, Y0, Y0
+	VMOVUPS        224(R8), Y6
+	VMOVUPS        608(R8), Y14
+	VMOVUPS        Y1, (R15)
+	VADDPD         Y14, Y6, Y1
+	VSUBPD         Y14, Y6, Y6
+	VADDPD         Y1, Y15, Y14
+	VSUBPD         Y1, Y15, Y15
+	VSHUFPD        $0x55, Y6, Y6, Y1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y0, Y1
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VADDSUBPD      Y6, Y0, Y0
+	VMOVUPS        288(R8), Y6
+	VMOVUPS        Y4, 32(R15)
+	VMOVUPS        672(R8), Y4
+	VMOVUPS        Y5, 64(R15)
+	VADDPD         Y4, Y6, Y5
+	VSUBPD         Y4, Y6, Y6
+	VMOVUPS        480(R8), Y4
+	VMOVUPS        Y13, 96(R15)
+	VMOVUPS        96(R8), Y13
+	VMOVUPS        Y2, 128(R15)
+	VADDPD         Y13, Y4, Y2
+	VSUBPD         Y13, Y4, Y4
+	VADDPD         Y2, Y5, Y13
+	VSUBPD         Y2, Y5, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y2
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y6, Y2
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VADDSUBPD      Y4, Y6, Y6
+	VMOVUPS        544(R8), Y4
+	VMOVUPS        Y11, 160(R15)
+	VMOVUPS        160(R8), Y11
+	VMOVUPS        Y8, 192(R15)
+	VADDPD         Y11, Y4, Y8
+	VSUBPD         Y11, Y4, Y4
+	VMOVUPS        736(R8), Y11
+	VMOVUPS        Y10, 224(R15)
+	VMOVUPS        352(R8), Y10
+	VMOVUPS        Y7, 256(R15)
+	VADDPD         Y10, Y11, Y7
+	VSUBPD         Y10, Y11, Y11
+	VADDPD         Y7, Y8, Y10
+	VSUBPD         Y7, Y8, Y8
+	VSHUFPD        $0x55, Y11, Y11, Y7
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y4, Y7
+	VSHUFPD        $0x55, Y11, Y11, Y11
+	VADDSUBPD      Y11, Y4, Y4
+	VADDPD         Y10, Y13, Y11
+	VSUBPD         Y10, Y13, Y13
+	VADDPD         Y11, Y14, Y10
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y11, Y14
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y11
+	VMULPD         Y11, Y13, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y11
+	VMOVUPS        Y9, 288(R15)
+	VMOVAPS        Y14, Y9
+	VFMADD231PD    Y11, Y13, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y11
+	VMULPD         fours4_2of48im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours4_2of48re<>+0(SB), Y9, Y11
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y13, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y13
+	VMULPD         fours8_2of48im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours8_2of48re<>+0(SB), Y14, Y13
+	VADDPD         Y7, Y2, Y14
+	VSUBPD         Y7, Y2, Y2
+	VADDPD         Y14, Y1, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y9
+	VMULPD         fours9_2of48im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours9_2of48re<>+0(SB), Y7, Y9
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y7
+	VFNMADD231PD   Y7, Y14, Y1
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y14
+	VMULPD         Y14, Y2, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y14
+	VMOVAPS        Y1, Y7
+	VFMADD231PD    Y14, Y2, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y14
+	VMULPD         fours1_2of48im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours1_2of48re<>+0(SB), Y7, Y14
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y7
+	VFNMADD231PD   Y7, Y2, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y2
+	VMULPD         fours5_2of48im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours5_2of48re<>+0(SB), Y1, Y2
+	VADDPD         Y8, Y5, Y1
+	VSUBPD         Y8, Y5, Y5
+	VADDPD         Y1, Y15, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y7
+	VMULPD         fours6_2of48im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours6_2of48re<>+0(SB), Y8, Y7
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y1, Y15
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y1
+	VMULPD         Y1, Y5, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y1
+	VMOVAPS        Y15, Y8
+	VFMADD231PD    Y1, Y5, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y1
+	VMULPD         fours10_2of48im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours10_2of48re<>+0(SB), Y8, Y1
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y5, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y5
+	VMULPD         fours2_2of48im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours2_2of48re<>+0(SB), Y15, Y5
+	VADDPD         Y4, Y6, Y15
+	VSUBPD         Y4, Y6, Y6
+	VADDPD         Y15, Y0, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y8
+	VMULPD         fours3_2of48im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours3_2of48re<>+0(SB), Y4, Y8
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y15, Y0
+	VMULPD         c3febb67ae8584caa<>+0(SB), Y6, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y4
+	VMOVAPS        Y0, Y15
+	VFMADD231PD    Y4, Y6, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y4
+	VMULPD         fours7_2of48im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours7_2of48re<>+0(SB), Y15, Y4
+	VFNMADD231PD   signedc3ff0000000000000<>+0(SB), Y6, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y6
+	VMULPD         fours11_2of48im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours11_2of48re<>+0(SB), Y0, Y6
+	VPERM2F128     $0x20, Y3, Y12, Y0
+	VPERM2F128     $0x31, Y3, Y12, Y12
+	VPERM2F128     $0x20, Y14, Y10, Y3
+	VPERM2F128     $0x31, Y14, Y10, Y10
+	VADDPD         Y3, Y0, Y14
+	VSUBPD         Y3, Y0, Y0
+	VADDPD         Y10, Y12, Y3
+	VSUBPD         Y10, Y12, Y12
+	VADDPD         Y3, Y14, Y10
+	VMULPD         (SP), Y10, Y10
+	VMOVUPS        Y10, (R10)
+	VSUBPD         Y3, Y14, Y14
+	VMULPD         (SP), Y14, Y14
+	VMOVUPS        Y14, 384(R10)
+	VSHUFPD        $0x55, Y12, Y12, Y3
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y10
+	VFMSUBADD231PD Y10, Y0, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 192(R10)
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VADDSUBPD      Y12, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 576(R10)
+	VMOVUPS        256(R15), Y0
+	VMOVUPS        288(R15), Y3
+	VPERM2F128     $0x20, Y3, Y0, Y12
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VPERM2F128     $0x20, Y8, Y5, Y3
+	VPERM2F128     $0x31, Y8, Y5, Y5
+	VADDPD         Y3, Y12, Y8
+	VSUBPD         Y3, Y12, Y12
+	VADDPD         Y5, Y0, Y3
+	VSUBPD         Y5, Y0, Y0
+	VADDPD         Y3, Y8, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 32(R10)
+	VSUBPD         Y3, Y8, Y8
+	VMULPD         (SP), Y8, Y8
+	VMOVUPS        Y8, 416(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y3
+	VFMSUBADD231PD Y10, Y12, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 224(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y12, Y12
+	VMULPD         (SP), Y12, Y12
+	VMOVUPS        Y12, 608(R10)
+	VMOVUPS        224(R15), Y0
+	VMOVUPS        192(R15), Y3
+	VPERM2F128     $0x20, Y3, Y0, Y5
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VPERM2F128     $0x20, Y2, Y11, Y3
+	VPERM2F128     $0x31, Y2, Y11, Y11
+	VADDPD         Y3, Y5, Y2
+	VSUBPD         Y3, Y5, Y5
+	VADDPD         Y11, Y0, Y3
+	VSUBPD         Y11, Y0, Y0
+	VADDPD         Y3, Y2, Y8
+	VMULPD         (SP), Y8, Y8
+	VMOVUPS        Y8, 64(R10)
+	VSUBPD         Y3, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 448(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VFMSUBADD231PD Y10, Y5, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 256(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y5, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 640(R10)
+	VMOVUPS        160(R15), Y0
+	VMOVUPS        128(R15), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VPERM2F128     $0x20, Y4, Y7, Y2
+	VPERM2F128     $0x31, Y4, Y7, Y7
+	VADDPD         Y2, Y3, Y4
+	VSUBPD         Y2, Y3, Y3
+	VADDPD         Y7, Y0, Y2
+	VSUBPD         Y7, Y0, Y0
+	VADDPD         Y2, Y4, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 96(R10)
+	VSUBPD         Y2, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 480(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VFMSUBADD231PD Y10, Y3, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 288(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 672(R10)
+	VMOVUPS        64(R15), Y0
+	VMOVUPS        96(R15), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VPERM2F128     $0x20, Y9, Y13, Y2
+	VPERM2F128     $0x31, Y9, Y13, Y13
+	VADDPD         Y2, Y3, Y4
+	VSUBPD         Y2, Y3, Y3
+	VADDPD         Y13, Y0, Y2
+	VSUBPD         Y13, Y0, Y0
+	VADDPD         Y2, Y4, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 128(R10)
+	VSUBPD         Y2, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 512(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VFMSUBADD231PD Y10, Y3, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 320(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 704(R10)
+	VMOVUPS        32(R15), Y0
+	VMOVUPS        (R15), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VPERM2F128     $0x20, Y6, Y1, Y2
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VADDPD         Y2, Y3, Y4
+	VSUBPD         Y2, Y3, Y3
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y2, Y4, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 160(R10)
+	VSUBPD         Y2, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 544(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y10, Y3, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 352(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 736(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 	VZEROUPPER
 	RET
 
-DATA row6of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row6of60re<>+8(SB)/8, $0x3fd3c6ef372fe950
-DATA row6of60re<>+16(SB)/8, $0x3fe9e3779b97f4a8
-DATA row6of60re<>+24(SB)/8, $0xbfd3c6ef372fe950
-GLOBL row6of60re<>(SB), RODATA|NOPTR, $32
+back:
+	VMOVUPS        (R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        384(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VADDPD         Y2, Y0, Y3
+	VSUBPD         Y2, Y0, Y0
+	VMOVUPS        192(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        576(R8), Y4
+	VXORPD         Y1, Y4, Y4
+	VADDPD         Y4, Y2, Y5
+	VSUBPD         Y4, Y2, Y2
+	VADDPD         Y5, Y3, Y4
+	VSUBPD         Y5, Y3, Y3
+	VSHUFPD        $0x55, Y2, Y2, Y5
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y6
+	VFMSUBADD231PD Y6, Y0, Y5
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VADDSUBPD      Y2, Y0, Y0
+	VMOVUPS        256(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VMOVUPS        640(R8), Y7
+	VXORPD         Y1, Y7, Y7
+	VADDPD         Y7, Y2, Y8
+	VSUBPD         Y7, Y2, Y2
+	VMOVUPS        448(R8), Y7
+	VXORPD         Y1, Y7, Y7
+	VMOVUPS        64(R8), Y9
+	VXORPD         Y1, Y9, Y9
+	VADDPD         Y9, Y7, Y10
+	VSUBPD         Y9, Y7, Y7
+	VADDPD         Y10, Y8, Y9
+	VSUBPD         Y10, Y8, Y8
+	VSHUFPD        $0x55, Y7, Y7, Y10
+	VFMSUBADD231PD Y6, Y2, Y10
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VADDSUBPD      Y7, Y2, Y2
+	VMOVUPS        512(R8), Y7
+	VXORPD         Y1, Y7, Y7
+	VMOVUPS        128(R8), Y11
+	VXORPD         Y1, Y11, Y11
+	VADDPD         Y11, Y7, Y12
+	VSUBPD         Y11, Y7, Y7
+	VMOVUPS        704(R8), Y11
+	VXORPD         Y1, Y11, Y11
+	VMOVUPS        320(R8), Y13
+	VXORPD         Y1, Y13, Y13
+	VADDPD         Y13, Y11, Y14
+	VSUBPD         Y13, Y11, Y11
+	VADDPD         Y14, Y12, Y13
+	VSUBPD         Y14, Y12, Y12
+	VSHUFPD        $0x55, Y11, Y11, Y14
+	VFMSUBADD231PD Y6, Y7, Y14
+	VSHUFPD        $0x55, Y11, Y11, Y11
+	VADDSUBPD      Y11, Y7, Y7
+	VADDPD         Y13, Y9, Y11
+	VSUBPD         Y13, Y9, Y9
+	VADDPD         Y11, Y4, Y13
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y11, Y4
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y11
+	VMULPD         Y11, Y9, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y6
+	VMOVAPS        Y4, Y1
+	VFMADD231PD    Y6, Y9, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y11
+	VMULPD         fours4_0of48im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours4_0of48re<>+0(SB), Y1, Y11
+	VFNMADD231PD   Y6, Y9, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y1
+	VMULPD         fours8_0of48im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours8_0of48re<>+0(SB), Y4, Y1
+	VADDPD         Y14, Y10, Y4
+	VSUBPD         Y14, Y10, Y10
+	VADDPD         Y4, Y5, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y14
+	VMULPD         fours9_0of48im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours9_0of48re<>+0(SB), Y9, Y14
+	VFNMADD231PD   Y15, Y4, Y5
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y4
+	VMULPD         Y4, Y10, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VMOVAPS        Y5, Y9
+	VFMADD231PD    Y6, Y10, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y4
+	VMULPD         fours1_0of48im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours1_0of48re<>+0(SB), Y9, Y4
+	VFNMADD231PD   Y6, Y10, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y9
+	VMULPD         fours5_0of48im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours5_0of48re<>+0(SB), Y5, Y9
+	VADDPD         Y12, Y8, Y5
+	VSUBPD         Y12, Y8, Y8
+	VADDPD         Y5, Y3, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y12
+	VMULPD         fours6_0of48im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD fours6_0of48re<>+0(SB), Y10, Y12
+	VFNMADD231PD   Y15, Y5, Y3
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD         Y5, Y8, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVAPS        Y3, Y10
+	VFMADD231PD    Y6, Y8, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y5
+	VMULPD         fours10_0of48im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours10_0of48re<>+0(SB), Y10, Y5
+	VFNMADD231PD   Y6, Y8, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y8
+	VMULPD         fours2_0of48im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours2_0of48re<>+0(SB), Y3, Y8
+	VADDPD         Y7, Y2, Y3
+	VSUBPD         Y7, Y2, Y2
+	VADDPD         Y3, Y0, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y10
+	VMULPD         fours3_0of48im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours3_0of48re<>+0(SB), Y7, Y10
+	VFNMADD231PD   Y15, Y3, Y0
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y3
+	VMULPD         Y3, Y2, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVAPS        Y0, Y7
+	VFMADD231PD    Y6, Y2, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y3
+	VMULPD         fours7_0of48im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours7_0of48re<>+0(SB), Y7, Y3
+	VFNMADD231PD   Y6, Y2, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VMULPD         fours11_0of48im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours11_0of48re<>+0(SB), Y0, Y2
+	VMOVUPS        32(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y7
+	VXORPD         Y7, Y0, Y0
+	VMOVUPS        416(R8), Y6
+	VXORPD         Y7, Y6, Y6
+	VADDPD         Y6, Y0, Y15
+	VSUBPD         Y6, Y0, Y0
+	VMOVUPS        224(R8), Y6
+	VXORPD         Y7, Y6, Y6
+	VMOVUPS        608(R8), Y7
+	VXORPD         oddSigns<>+0(SB), Y7, Y7
+	VMOVUPS        Y2, (R15)
+	VADDPD         Y7, Y6, Y2
+	VSUBPD         Y7, Y6, Y6
+	VADDPD         Y2, Y15, Y7
+	VSUBPD         Y2, Y15, Y15
+	VSHUFPD        $0x55, Y6, Y6, Y2
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y0, Y2
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VADDSUBPD      Y6, Y0, Y0
+	VMOVUPS        288(R8), Y6
+	VXORPD         oddSigns<>+0(SB), Y6, Y6
+	VMOVUPS        Y5, 32(R15)
+	VMOVUPS        672(R8), Y5
+	VXORPD         oddSigns<>+0(SB), Y5, Y5
+	VMOVUPS        Y1, 64(R15)
+	VADDPD         Y5, Y6, Y1
+	VSUBPD         Y5, Y6, Y6
+	VMOVUPS        480(R8), Y5
+	VXORPD         oddSigns<>+0(SB), Y5, Y5
+	VMOVUPS        Y14, 96(R15)
+	VMOVUPS        96(R8), Y14
+	VXORPD         oddSigns<>+0(SB), Y14, Y14
+	VMOVUPS        Y3, 128(R15)
+	VADDPD         Y14, Y5, Y3
+	VSUBPD         Y14, Y5, Y5
+	VADDPD         Y3, Y1, Y14
+	VSUBPD         Y3, Y1, Y1
+	VSHUFPD        $0x55, Y5, Y5, Y3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y6, Y3
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VADDSUBPD      Y5, Y6, Y6
+	VMOVUPS        544(R8), Y5
+	VXORPD         oddSigns<>+0(SB), Y5, Y5
+	VMOVUPS        Y12, 160(R15)
+	VMOVUPS        160(R8), Y12
+	VXORPD         oddSigns<>+0(SB), Y12, Y12
+	VMOVUPS        Y9, 192(R15)
+	VADDPD         Y12, Y5, Y9
+	VSUBPD         Y12, Y5, Y5
+	VMOVUPS        736(R8), Y12
+	VXORPD         oddSigns<>+0(SB), Y12, Y12
+	VMOVUPS        Y11, 224(R15)
+	VMOVUPS        352(R8), Y11
+	VXORPD         oddSigns<>+0(SB), Y11, Y11
+	VMOVUPS        Y8, 256(R15)
+	VADDPD         Y11, Y12, Y8
+	VSUBPD         Y11, Y12, Y12
+	VADDPD         Y8, Y9, Y11
+	VSUBPD         Y8, Y9, Y9
+	VSHUFPD        $0x55, Y12, Y12, Y8
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y5, Y8
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VADDSUBPD      Y12, Y5, Y5
+	VADDPD         Y11, Y14, Y12
+	VSUBPD         Y11, Y14, Y14
+	VADDPD         Y12, Y7, Y11
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y12, Y7
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y12
+	VMULPD         Y12, Y14, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y12
+	VMOVUPS        Y10, 288(R15)
+	VMOVAPS        Y7, Y10
+	VFMADD231PD    Y12, Y14, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y12
+	VMULPD         fours4_2of48im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD fours4_2of48re<>+0(SB), Y10, Y12
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y14, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y14
+	VMULPD         fours8_2of48im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours8_2of48re<>+0(SB), Y7, Y14
+	VADDPD         Y8, Y3, Y7
+	VSUBPD         Y8, Y3, Y3
+	VADDPD         Y7, Y2, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y10
+	VMULPD         fours9_2of48im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours9_2of48re<>+0(SB), Y8, Y10
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y7, Y2
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y7
+	VMULPD         Y7, Y3, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y7
+	VMOVAPS        Y2, Y8
+	VFMADD231PD    Y7, Y3, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y7
+	VMULPD         fours1_2of48im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours1_2of48re<>+0(SB), Y8, Y7
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y3, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y3
+	VMULPD         fours5_2of48im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours5_2of48re<>+0(SB), Y2, Y3
+	VADDPD         Y9, Y1, Y2
+	VSUBPD         Y9, Y1, Y1
+	VADDPD         Y2, Y15, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y8
+	VMULPD         fours6_2of48im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours6_2of48re<>+0(SB), Y9, Y8
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y2, Y15
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD         Y2, Y1, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y2
+	VMOVAPS        Y15, Y9
+	VFMADD231PD    Y2, Y1, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y2
+	VMULPD         fours10_2of48im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours10_2of48re<>+0(SB), Y9, Y2
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y1, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y1
+	VMULPD         fours2_2of48im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours2_2of48re<>+0(SB), Y15, Y1
+	VADDPD         Y5, Y6, Y15
+	VSUBPD         Y5, Y6, Y6
+	VADDPD         Y15, Y0, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y9
+	VMULPD         fours3_2of48im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours3_2of48re<>+0(SB), Y5, Y9
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y15, Y0
+	VMULPD         c3febb67ae8584caa<>+0(SB), Y6, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y5
+	VMOVAPS        Y0, Y15
+	VFMADD231PD    Y5, Y6, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y5
+	VMULPD         fours7_2of48im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours7_2of48re<>+0(SB), Y15, Y5
+	VFNMADD231PD   signedc3ff0000000000000<>+0(SB), Y6, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y6
+	VMULPD         fours11_2of48im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours11_2of48re<>+0(SB), Y0, Y6
+	VPERM2F128     $0x20, Y4, Y13, Y0
+	VPERM2F128     $0x31, Y4, Y13, Y13
+	VPERM2F128     $0x20, Y7, Y11, Y4
+	VPERM2F128     $0x31, Y7, Y11, Y11
+	VADDPD         Y4, Y0, Y7
+	VSUBPD         Y4, Y0, Y0
+	VADDPD         Y11, Y13, Y4
+	VSUBPD         Y11, Y13, Y13
+	VADDPD         Y4, Y7, Y11
+	VMULPD         (SP), Y11, Y11
+	VMOVUPS        oddSigns<>+0(SB), Y15
+	VXORPD         Y15, Y11, Y11
+	VMOVUPS        Y11, (R10)
+	VSUBPD         Y4, Y7, Y7
+	VMULPD         (SP), Y7, Y7
+	VXORPD         Y15, Y7, Y7
+	VMOVUPS        Y7, 384(R10)
+	VSHUFPD        $0x55, Y13, Y13, Y4
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y7
+	VFMSUBADD231PD Y7, Y0, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y15, Y4, Y4
+	VMOVUPS        Y4, 192(R10)
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VADDSUBPD      Y13, Y0, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y15, Y0, Y0
+	VMOVUPS        Y0, 576(R10)
+	VMOVUPS        256(R15), Y0
+	VMOVUPS        288(R15), Y4
+	VPERM2F128     $0x20, Y4, Y0, Y11
+	VPERM2F128     $0x31, Y4, Y0, Y0
+	VPERM2F128     $0x20, Y9, Y1, Y4
+	VPERM2F128     $0x31, Y9, Y1, Y1
+	VADDPD         Y4, Y11, Y9
+	VSUBPD         Y4, Y11, Y11
+	VADDPD         Y1, Y0, Y4
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y4, Y9, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y15, Y1, Y1
+	VMOVUPS        Y1, 32(R10)
+	VSUBPD         Y4, Y9, Y9
+	VMULPD         (SP), Y9, Y9
+	VXORPD         Y15, Y9, Y9
+	VMOVUPS        Y9, 416(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y7, Y11, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y15, Y1, Y1
+	VMOVUPS        Y1, 224(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y11, Y11
+	VMULPD         (SP), Y11, Y11
+	VXORPD         Y15, Y11, Y11
+	VMOVUPS        Y11, 608(R10)
+	VMOVUPS        224(R15), Y0
+	VMOVUPS        192(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y4
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y3, Y12, Y1
+	VPERM2F128     $0x31, Y3, Y12, Y12
+	VADDPD         Y1, Y4, Y3
+	VSUBPD         Y1, Y4, Y4
+	VADDPD         Y12, Y0, Y1
+	VSUBPD         Y12, Y0, Y0
+	VADDPD         Y1, Y3, Y9
+	VMULPD         (SP), Y9, Y9
+	VXORPD         Y15, Y9, Y9
+	VMOVUPS        Y9, 64(R10)
+	VSUBPD         Y1, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y15, Y3, Y3
+	VMOVUPS        Y3, 448(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y7, Y4, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y15, Y1, Y1
+	VMOVUPS        Y1, 256(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y15, Y4, Y4
+	VMOVUPS        Y4, 640(R10)
+	VMOVUPS        160(R15), Y0
+	VMOVUPS        128(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y5, Y8, Y1
+	VPERM2F128     $0x31, Y5, Y8, Y8
+	VADDPD         Y1, Y3, Y4
+	VSUBPD         Y1, Y3, Y3
+	VADDPD         Y8, Y0, Y1
+	VSUBPD         Y8, Y0, Y0
+	VADDPD         Y1, Y4, Y5
+	VMULPD         (SP), Y5, Y5
+	VXORPD         Y15, Y5, Y5
+	VMOVUPS        Y5, 96(R10)
+	VSUBPD         Y1, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y15, Y4, Y4
+	VMOVUPS        Y4, 480(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y7, Y3, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y15, Y1, Y1
+	VMOVUPS        Y1, 288(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y15, Y3, Y3
+	VMOVUPS        Y3, 672(R10)
+	VMOVUPS        64(R15), Y0
+	VMOVUPS        96(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y10, Y14, Y1
+	VPERM2F128     $0x31, Y10, Y14, Y14
+	VADDPD         Y1, Y3, Y4
+	VSUBPD         Y1, Y3, Y3
+	VADDPD         Y14, Y0, Y1
+	VSUBPD         Y14, Y0, Y0
+	VADDPD         Y1, Y4, Y5
+	VMULPD         (SP), Y5, Y5
+	VXORPD         Y15, Y5, Y5
+	VMOVUPS        Y5, 128(R10)
+	VSUBPD         Y1, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y15, Y4, Y4
+	VMOVUPS        Y4, 512(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y7, Y3, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y15, Y1, Y1
+	VMOVUPS        Y1, 320(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y15, Y3, Y3
+	VMOVUPS        Y3, 704(R10)
+	VMOVUPS        32(R15), Y0
+	VMOVUPS        (R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VPERM2F128     $0x20, Y6, Y2, Y1
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VADDPD         Y1, Y3, Y4
+	VSUBPD         Y1, Y3, Y3
+	VADDPD         Y2, Y0, Y1
+	VSUBPD         Y2, Y0, Y0
+	VADDPD         Y1, Y4, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y15, Y2, Y2
+	VMOVUPS        Y2, 160(R10)
+	VSUBPD         Y1, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y15, Y4, Y4
+	VMOVUPS        Y4, 544(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y7, Y3, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y15, Y1, Y1
+	VMOVUPS        Y1, 352(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y15, Y3, Y3
+	VMOVUPS        Y3, 736(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
+	VZEROUPPER
+	RET
 
-DATA row6of60im<>+0(SB)/8, $0x8000000000000000
-DATA row6of60im<>+8(SB)/8, $0xbfee6f0e134454ff
-DATA row6of60im<>+16(SB)/8, $0xbfe2cf2304755a5e
-DATA row6of60im<>+24(SB)/8, $0xbfee6f0e134454ff
-GLOBL row6of60im<>(SB), RODATA|NOPTR, $32
+DATA fours6_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours6_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours6_0of60re<>+16(SB)/8, $0x3fe9e3779b97f4a8
+DATA fours6_0of60re<>+24(SB)/8, $0x3fe9e3779b97f4a8
+GLOBL fours6_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row9of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row9of60re<>+8(SB)/8, $0xbfd3c6ef372fe950
-DATA row9of60re<>+16(SB)/8, $0x3fe2cf2304755a5e
-DATA row9of60re<>+24(SB)/8, $0xbfee6f0e134454ff
-GLOBL row9of60re<>(SB), RODATA|NOPTR, $32
+DATA fours6_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours6_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours6_0of60im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA fours6_0of60im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL fours6_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row9of60im<>+0(SB)/8, $0x8000000000000000
-DATA row9of60im<>+8(SB)/8, $0xbfee6f0e134454ff
-DATA row9of60im<>+16(SB)/8, $0xbfe9e3779b97f4a8
-DATA row9of60im<>+24(SB)/8, $0xbfd3c6ef372fe950
-GLOBL row9of60im<>(SB), RODATA|NOPTR, $32
+DATA fours9_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours9_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours9_0of60re<>+16(SB)/8, $0x3fe2cf2304755a5e
+DATA fours9_0of60re<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL fours9_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row12of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row12of60re<>+8(SB)/8, $0xbfe9e3779b97f4a8
-DATA row12of60re<>+16(SB)/8, $0x3fd3c6ef372fe950
-DATA row12of60re<>+24(SB)/8, $0xbfe9e3779b97f4a8
-GLOBL row12of60re<>(SB), RODATA|NOPTR, $32
+DATA fours9_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours9_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours9_0of60im<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours9_0of60im<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL fours9_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row12of60im<>+0(SB)/8, $0x8000000000000000
-DATA row12of60im<>+8(SB)/8, $0xbfe2cf2304755a5e
-DATA row12of60im<>+16(SB)/8, $0xbfee6f0e134454ff
-DATA row12of60im<>+24(SB)/8, $0x3fe2cf2304755a5e
-GLOBL row12of60im<>(SB), RODATA|NOPTR, $32
+DATA fours12_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours12_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours12_0of60re<>+16(SB)/8, $0x3fd3c6ef372fe950
+DATA fours12_0of60re<>+24(SB)/8, $0x3fd3c6ef372fe950
+GLOBL fours12_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row3of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row3of60re<>+8(SB)/8, $0x3fe9e3779b97f4a8
-DATA row3of60re<>+16(SB)/8, $0x3fee6f0e134454ff
-DATA row3of60re<>+24(SB)/8, $0x3fe2cf2304755a5e
-GLOBL row3of60re<>(SB), RODATA|NOPTR, $32
+DATA fours12_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours12_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours12_0of60im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA fours12_0of60im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL fours12_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row3of60im<>+0(SB)/8, $0x8000000000000000
-DATA row3of60im<>+8(SB)/8, $0xbfe2cf2304755a5e
-DATA row3of60im<>+16(SB)/8, $0xbfd3c6ef372fe950
-DATA row3of60im<>+24(SB)/8, $0xbfe9e3779b97f4a8
-GLOBL row3of60im<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours3_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours3_0of60re<>+16(SB)/8, $0x3fee6f0e134454ff
+DATA fours3_0of60re<>+24(SB)/8, $0x3fee6f0e134454ff
+GLOBL fours3_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row10of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row10of60re<>+8(SB)/8, $0xbfe0000000000000
-DATA row10of60re<>+16(SB)/8, $0x3fe0000000000000
-DATA row10of60re<>+24(SB)/8, $0xbff0000000000000
-GLOBL row10of60re<>(SB), RODATA|NOPTR, $32
+DATA fours3_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours3_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours3_0of60im<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA fours3_0of60im<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL fours3_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row10of60im<>+0(SB)/8, $0x8000000000000000
-DATA row10of60im<>+8(SB)/8, $0xbfebb67ae8584caa
-DATA row10of60im<>+16(SB)/8, $0xbfebb67ae8584caa
-DATA row10of60im<>+24(SB)/8, $0xad449894a1566bd7
-GLOBL row10of60im<>(SB), RODATA|NOPTR, $32
+DATA fours10_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours10_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours10_0of60re<>+16(SB)/8, $0x3fe0000000000000
+DATA fours10_0of60re<>+24(SB)/8, $0x3fe0000000000000
+GLOBL fours10_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row1of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row1of60re<>+8(SB)/8, $0x3fef4cfc327a0080
-DATA row1of60re<>+16(SB)/8, $0x3fefd31f94f867c6
-DATA row1of60re<>+24(SB)/8, $0x3fee6f0e134454ff
-GLOBL row1of60re<>(SB), RODATA|NOPTR, $32
+DATA fours10_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours10_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours10_0of60im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA fours10_0of60im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL fours10_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row1of60im<>+0(SB)/8, $0x8000000000000000
-DATA row1of60im<>+8(SB)/8, $0xbfca9cd9ac4258f6
-DATA row1of60im<>+16(SB)/8, $0xbfbac2609b3c576c
-DATA row1of60im<>+24(SB)/8, $0xbfd3c6ef372fe950
-GLOBL row1of60im<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours1_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours1_0of60re<>+16(SB)/8, $0x3fefd31f94f867c6
+DATA fours1_0of60re<>+24(SB)/8, $0x3fefd31f94f867c6
+GLOBL fours1_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row4of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row4of60re<>+8(SB)/8, $0x3fe5698496e20bd8
-DATA row4of60re<>+16(SB)/8, $0x3fed3bc3aeff7f95
-DATA row4of60re<>+24(SB)/8, $0x3fd3c6ef372fe950
-GLOBL row4of60re<>(SB), RODATA|NOPTR, $32
+DATA fours1_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours1_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours1_0of60im<>+16(SB)/8, $0xbfbac2609b3c576c
+DATA fours1_0of60im<>+24(SB)/8, $0xbfbac2609b3c576c
+GLOBL fours1_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row4of60im<>+0(SB)/8, $0x8000000000000000
-DATA row4of60im<>+8(SB)/8, $0xbfe7c7d7a833bec2
-DATA row4of60im<>+16(SB)/8, $0xbfda07f921061ad1
-DATA row4of60im<>+24(SB)/8, $0xbfee6f0e134454ff
-GLOBL row4of60im<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours4_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours4_0of60re<>+16(SB)/8, $0x3fed3bc3aeff7f95
+DATA fours4_0of60re<>+24(SB)/8, $0x3fed3bc3aeff7f95
+GLOBL fours4_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row7of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row7of60re<>+8(SB)/8, $0x3fbac2609b3c576c
-DATA row7of60re<>+16(SB)/8, $0x3fe7c7d7a833bec2
-DATA row7of60re<>+24(SB)/8, $0xbfe2cf2304755a5e
-GLOBL row7of60re<>(SB), RODATA|NOPTR, $32
+DATA fours4_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours4_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours4_0of60im<>+16(SB)/8, $0xbfda07f921061ad1
+DATA fours4_0of60im<>+24(SB)/8, $0xbfda07f921061ad1
+GLOBL fours4_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row7of60im<>+0(SB)/8, $0x8000000000000000
-DATA row7of60im<>+8(SB)/8, $0xbfefd31f94f867c6
-DATA row7of60im<>+16(SB)/8, $0xbfe5698496e20bd8
-DATA row7of60im<>+24(SB)/8, $0xbfe9e3779b97f4a8
-GLOBL row7of60im<>(SB), RODATA|NOPTR, $32
+DATA fours7_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours7_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours7_0of60re<>+16(SB)/8, $0x3fe7c7d7a833bec2
+DATA fours7_0of60re<>+24(SB)/8, $0x3fe7c7d7a833bec2
+GLOBL fours7_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row13of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row13of60re<>+8(SB)/8, $0xbfed3bc3aeff7f95
-DATA row13of60re<>+16(SB)/8, $0x3fca9cd9ac4258f6
-DATA row13of60re<>+24(SB)/8, $0xbfe2cf2304755a5e
-GLOBL row13of60re<>(SB), RODATA|NOPTR, $32
+DATA fours7_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours7_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours7_0of60im<>+16(SB)/8, $0xbfe5698496e20bd8
+DATA fours7_0of60im<>+24(SB)/8, $0xbfe5698496e20bd8
+GLOBL fours7_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row13of60im<>+0(SB)/8, $0x8000000000000000
-DATA row13of60im<>+8(SB)/8, $0xbfda07f921061ad1
-DATA row13of60im<>+16(SB)/8, $0xbfef4cfc327a0080
-DATA row13of60im<>+24(SB)/8, $0x3fe9e3779b97f4a8
-GLOBL row13of60im<>(SB), RODATA|NOPTR, $32
+DATA fours13_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours13_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours13_0of60re<>+16(SB)/8, $0x3fca9cd9ac4258f6
+DATA fours13_0of60re<>+24(SB)/8, $0x3fca9cd9ac4258f6
+GLOBL fours13_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row5of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row5of60re<>+8(SB)/8, $0x3fe0000000000000
-DATA row5of60re<>+16(SB)/8, $0x3febb67ae8584caa
-DATA row5of60re<>+24(SB)/8, $0x2d1968956f868463
-GLOBL row5of60re<>(SB), RODATA|NOPTR, $32
+DATA fours13_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours13_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours13_0of60im<>+16(SB)/8, $0xbfef4cfc327a0080
+DATA fours13_0of60im<>+24(SB)/8, $0xbfef4cfc327a0080
+GLOBL fours13_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row5of60im<>+0(SB)/8, $0x8000000000000000
-DATA row5of60im<>+8(SB)/8, $0xbfebb67ae8584caa
-DATA row5of60im<>+16(SB)/8, $0xbfe0000000000000
-DATA row5of60im<>+24(SB)/8, $0xbff0000000000000
-GLOBL row5of60im<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours5_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours5_0of60re<>+16(SB)/8, $0x3febb67ae8584caa
+DATA fours5_0of60re<>+24(SB)/8, $0x3febb67ae8584caa
+GLOBL fours5_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row11of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row11of60re<>+8(SB)/8, $0xbfe5698496e20bd8
-DATA row11of60re<>+16(SB)/8, $0x3fda07f921061ad1
-DATA row11of60re<>+24(SB)/8, $0xbfee6f0e134454ff
-GLOBL row11of60re<>(SB), RODATA|NOPTR, $32
+DATA fours5_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours5_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours5_0of60im<>+16(SB)/8, $0xbfe0000000000000
+DATA fours5_0of60im<>+24(SB)/8, $0xbfe0000000000000
+GLOBL fours5_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row11of60im<>+0(SB)/8, $0x8000000000000000
-DATA row11of60im<>+8(SB)/8, $0xbfe7c7d7a833bec2
-DATA row11of60im<>+16(SB)/8, $0xbfed3bc3aeff7f95
-DATA row11of60im<>+24(SB)/8, $0x3fd3c6ef372fe950
-GLOBL row11of60im<>(SB), RODATA|NOPTR, $32
+DATA fours11_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours11_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours11_0of60re<>+16(SB)/8, $0x3fda07f921061ad1
+DATA fours11_0of60re<>+24(SB)/8, $0x3fda07f921061ad1
+GLOBL fours11_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row14of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row14of60re<>+8(SB)/8, $0xbfef4cfc327a0080
-DATA row14of60re<>+16(SB)/8, $0x3fbac2609b3c576c
-DATA row14of60re<>+24(SB)/8, $0xbfd3c6ef372fe950
-GLOBL row14of60re<>(SB), RODATA|NOPTR, $32
+DATA fours11_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours11_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours11_0of60im<>+16(SB)/8, $0xbfed3bc3aeff7f95
+DATA fours11_0of60im<>+24(SB)/8, $0xbfed3bc3aeff7f95
+GLOBL fours11_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row14of60im<>+0(SB)/8, $0x8000000000000000
-DATA row14of60im<>+8(SB)/8, $0xbfca9cd9ac4258f6
-DATA row14of60im<>+16(SB)/8, $0xbfefd31f94f867c6
-DATA row14of60im<>+24(SB)/8, $0x3fee6f0e134454ff
-GLOBL row14of60im<>(SB), RODATA|NOPTR, $32
+DATA fours14_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours14_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours14_0of60re<>+16(SB)/8, $0x3fbac2609b3c576c
+DATA fours14_0of60re<>+24(SB)/8, $0x3fbac2609b3c576c
+GLOBL fours14_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row2of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row2of60re<>+8(SB)/8, $0x3fed3bc3aeff7f95
-DATA row2of60re<>+16(SB)/8, $0x3fef4cfc327a0080
-DATA row2of60re<>+24(SB)/8, $0x3fe9e3779b97f4a8
-GLOBL row2of60re<>(SB), RODATA|NOPTR, $32
+DATA fours14_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours14_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours14_0of60im<>+16(SB)/8, $0xbfefd31f94f867c6
+DATA fours14_0of60im<>+24(SB)/8, $0xbfefd31f94f867c6
+GLOBL fours14_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row2of60im<>+0(SB)/8, $0x8000000000000000
-DATA row2of60im<>+8(SB)/8, $0xbfda07f921061ad1
-DATA row2of60im<>+16(SB)/8, $0xbfca9cd9ac4258f6
-DATA row2of60im<>+24(SB)/8, $0xbfe2cf2304755a5e
-GLOBL row2of60im<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours2_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours2_0of60re<>+16(SB)/8, $0x3fef4cfc327a0080
+DATA fours2_0of60re<>+24(SB)/8, $0x3fef4cfc327a0080
+GLOBL fours2_0of60re<>(SB), RODATA|NOPTR, $32
 
-DATA row8of60re<>+0(SB)/8, $0x3ff0000000000000
-DATA row8of60re<>+8(SB)/8, $0xbfbac2609b3c576c
-DATA row8of60re<>+16(SB)/8, $0x3fe5698496e20bd8
-DATA row8of60re<>+24(SB)/8, $0xbfe9e3779b97f4a8
-GLOBL row8of60re<>(SB), RODATA|NOPTR, $32
+DATA fours2_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours2_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours2_0of60im<>+16(SB)/8, $0xbfca9cd9ac4258f6
+DATA fours2_0of60im<>+24(SB)/8, $0xbfca9cd9ac4258f6
+GLOBL fours2_0of60im<>(SB), RODATA|NOPTR, $32
 
-DATA row8of60im<>+0(SB)/8, $0x8000000000000000
-DATA row8of60im<>+8(SB)/8, $0xbfefd31f94f867c6
-DATA row8of60im<>+16(SB)/8, $0xbfe7c7d7a833bec2
-DATA row8of60im<>+24(SB)/8, $0xbfe2cf2304755a5e
-GLOBL row8of60im<>(SB), RODATA|NOPTR, $32
+DATA fours8_0of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA fours8_0of60re<>+8(SB)/8, $0x3ff0000000000000
+DATA fours8_0of60re<>+16(SB)/8, $0x3fe5698496e20bd8
+DATA fours8_0of60re<>+24(SB)/8, $0x3fe5698496e20bd8
+GLOBL fours8_0of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours8_0of60im<>+0(SB)/8, $0x8000000000000000
+DATA fours8_0of60im<>+8(SB)/8, $0x8000000000000000
+DATA fours8_0of60im<>+16(SB)/8, $0xbfe7c7d7a833bec2
+DATA fours8_0of60im<>+24(SB)/8, $0xbfe7c7d7a833bec2
+GLOBL fours8_0of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours6_2of60re<>+0(SB)/8, $0x3fd3c6ef372fe950
+DATA fours6_2of60re<>+8(SB)/8, $0x3fd3c6ef372fe950
+DATA fours6_2of60re<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA fours6_2of60re<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL fours6_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours6_2of60im<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA fours6_2of60im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA fours6_2of60im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA fours6_2of60im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL fours6_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours9_2of60re<>+0(SB)/8, $0xbfd3c6ef372fe950
+DATA fours9_2of60re<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA fours9_2of60re<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA fours9_2of60re<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL fours9_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours9_2of60im<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA fours9_2of60im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA fours9_2of60im<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA fours9_2of60im<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL fours9_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours12_2of60re<>+0(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours12_2of60re<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours12_2of60re<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours12_2of60re<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL fours12_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours12_2of60im<>+0(SB)/8, $0xbfe2cf2304755a5e
+DATA fours12_2of60im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA fours12_2of60im<>+16(SB)/8, $0x3fe2cf2304755a5e
+DATA fours12_2of60im<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL fours12_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of60re<>+0(SB)/8, $0x3fe9e3779b97f4a8
+DATA fours3_2of60re<>+8(SB)/8, $0x3fe9e3779b97f4a8
+DATA fours3_2of60re<>+16(SB)/8, $0x3fe2cf2304755a5e
+DATA fours3_2of60re<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL fours3_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours3_2of60im<>+0(SB)/8, $0xbfe2cf2304755a5e
+DATA fours3_2of60im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA fours3_2of60im<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours3_2of60im<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL fours3_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours10_2of60re<>+0(SB)/8, $0xbfe0000000000000
+DATA fours10_2of60re<>+8(SB)/8, $0xbfe0000000000000
+DATA fours10_2of60re<>+16(SB)/8, $0xbff0000000000000
+DATA fours10_2of60re<>+24(SB)/8, $0xbff0000000000000
+GLOBL fours10_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours10_2of60im<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA fours10_2of60im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA fours10_2of60im<>+16(SB)/8, $0xad449894a1566bd7
+DATA fours10_2of60im<>+24(SB)/8, $0xad449894a1566bd7
+GLOBL fours10_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of60re<>+0(SB)/8, $0x3fef4cfc327a0080
+DATA fours1_2of60re<>+8(SB)/8, $0x3fef4cfc327a0080
+DATA fours1_2of60re<>+16(SB)/8, $0x3fee6f0e134454ff
+DATA fours1_2of60re<>+24(SB)/8, $0x3fee6f0e134454ff
+GLOBL fours1_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours1_2of60im<>+0(SB)/8, $0xbfca9cd9ac4258f6
+DATA fours1_2of60im<>+8(SB)/8, $0xbfca9cd9ac4258f6
+DATA fours1_2of60im<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA fours1_2of60im<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL fours1_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of60re<>+0(SB)/8, $0x3fe5698496e20bd8
+DATA fours4_2of60re<>+8(SB)/8, $0x3fe5698496e20bd8
+DATA fours4_2of60re<>+16(SB)/8, $0x3fd3c6ef372fe950
+DATA fours4_2of60re<>+24(SB)/8, $0x3fd3c6ef372fe950
+GLOBL fours4_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours4_2of60im<>+0(SB)/8, $0xbfe7c7d7a833bec2
+DATA fours4_2of60im<>+8(SB)/8, $0xbfe7c7d7a833bec2
+DATA fours4_2of60im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA fours4_2of60im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL fours4_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours7_2of60re<>+0(SB)/8, $0x3fbac2609b3c576c
+DATA fours7_2of60re<>+8(SB)/8, $0x3fbac2609b3c576c
+DATA fours7_2of60re<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA fours7_2of60re<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL fours7_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours7_2of60im<>+0(SB)/8, $0xbfefd31f94f867c6
+DATA fours7_2of60im<>+8(SB)/8, $0xbfefd31f94f867c6
+DATA fours7_2of60im<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours7_2of60im<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL fours7_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours13_2of60re<>+0(SB)/8, $0xbfed3bc3aeff7f95
+DATA fours13_2of60re<>+8(SB)/8, $0xbfed3bc3aeff7f95
+DATA fours13_2of60re<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA fours13_2of60re<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL fours13_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours13_2of60im<>+0(SB)/8, $0xbfda07f921061ad1
+DATA fours13_2of60im<>+8(SB)/8, $0xbfda07f921061ad1
+DATA fours13_2of60im<>+16(SB)/8, $0x3fe9e3779b97f4a8
+DATA fours13_2of60im<>+24(SB)/8, $0x3fe9e3779b97f4a8
+GLOBL fours13_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of60re<>+0(SB)/8, $0x3fe0000000000000
+DATA fours5_2of60re<>+8(SB)/8, $0x3fe0000000000000
+DATA fours5_2of60re<>+16(SB)/8, $0x2d1968956f868463
+DATA fours5_2of60re<>+24(SB)/8, $0x2d1968956f868463
+GLOBL fours5_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours5_2of60im<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA fours5_2of60im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA fours5_2of60im<>+16(SB)/8, $0xbff0000000000000
+DATA fours5_2of60im<>+24(SB)/8, $0xbff0000000000000
+GLOBL fours5_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours11_2of60re<>+0(SB)/8, $0xbfe5698496e20bd8
+DATA fours11_2of60re<>+8(SB)/8, $0xbfe5698496e20bd8
+DATA fours11_2of60re<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA fours11_2of60re<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL fours11_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours11_2of60im<>+0(SB)/8, $0xbfe7c7d7a833bec2
+DATA fours11_2of60im<>+8(SB)/8, $0xbfe7c7d7a833bec2
+DATA fours11_2of60im<>+16(SB)/8, $0x3fd3c6ef372fe950
+DATA fours11_2of60im<>+24(SB)/8, $0x3fd3c6ef372fe950
+GLOBL fours11_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours14_2of60re<>+0(SB)/8, $0xbfef4cfc327a0080
+DATA fours14_2of60re<>+8(SB)/8, $0xbfef4cfc327a0080
+DATA fours14_2of60re<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA fours14_2of60re<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL fours14_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours14_2of60im<>+0(SB)/8, $0xbfca9cd9ac4258f6
+DATA fours14_2of60im<>+8(SB)/8, $0xbfca9cd9ac4258f6
+DATA fours14_2of60im<>+16(SB)/8, $0x3fee6f0e134454ff
+DATA fours14_2of60im<>+24(SB)/8, $0x3fee6f0e134454ff
+GLOBL fours14_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of60re<>+0(SB)/8, $0x3fed3bc3aeff7f95
+DATA fours2_2of60re<>+8(SB)/8, $0x3fed3bc3aeff7f95
+DATA fours2_2of60re<>+16(SB)/8, $0x3fe9e3779b97f4a8
+DATA fours2_2of60re<>+24(SB)/8, $0x3fe9e3779b97f4a8
+GLOBL fours2_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours2_2of60im<>+0(SB)/8, $0xbfda07f921061ad1
+DATA fours2_2of60im<>+8(SB)/8, $0xbfda07f921061ad1
+DATA fours2_2of60im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA fours2_2of60im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL fours2_2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA fours8_2of60re<>+0(SB)/8, $0xbfbac2609b3c576c
+DATA fours8_2of60re<>+8(SB)/8, $0xbfbac2609b3c576c
+DATA fours8_2of60re<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA fours8_2of60re<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL fours8_2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA fours8_2of60im<>+0(SB)/8, $0xbfefd31f94f867c6
+DATA fours8_2of60im<>+8(SB)/8, $0xbfefd31f94f867c6
+DATA fours8_2of60im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA fours8_2of60im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL fours8_2of60im<>(SB), RODATA|NOPTR, $32
 
 // func short60AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short60AVX2F64(SB), $832-48
+TEXT ·short60AVX2F64(SB), $704-48
 	LEAQ         64(SP), R15
 	MOVSD        scale+40(FP), X0
 	VBROADCASTSD X0, Y0
@@ -125708,11 +128443,7 @@ TEXT ·short60AVX2F64(SB), $832-48
 	MOVQ         dstIm+16(FP), R11
 	CMPQ         R9, R8
 	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	VMOVQ        AX, X0
-	VBROADCASTSD X0, Y0
-	VMOVUPS      Y0, 32(SP)
+	SBBQ         R9, R9
 	CMPQ         R11, R10
 	CMOVQCS      R11, R10
 	MOVQ         p+0(FP), AX
@@ -125721,730 +128452,1316 @@ TEXT ·short60AVX2F64(SB), $832-48
 	SHLQ         $0x04, SI
 	MOVQ         40(AX), DI
 	SHLQ         $0x04, DI
+	TESTQ        R9, R9
+	JNE          back
 
 line:
-	VMOVUPS      320(R8), Y0
-	VMOVUPS      352(R8), Y1
-	VPUNPCKLQDQ  Y1, Y0, Y2
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      640(R8), Y1
-	VMOVUPS      672(R8), Y3
-	VPUNPCKLQDQ  Y3, Y1, Y4
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VADDPD       Y4, Y2, Y3
-	VADDPD       Y1, Y0, Y5
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y1, Y0, Y0
-	VMOVUPS      (R8), Y1
-	VMOVUPS      32(R8), Y4
-	VPUNPCKLQDQ  Y4, Y1, Y6
-	VPUNPCKHQDQ  Y4, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VADDPD       Y3, Y6, Y4
-	VADDPD       Y5, Y1, Y7
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
-	VFNMADD231PD Y8, Y3, Y6
-	VFNMADD231PD Y8, Y5, Y1
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y3
-	VMULPD       Y3, Y2, Y2
-	VMULPD       Y3, Y0, Y0
-	VADDPD       Y0, Y6, Y5
-	VADDPD       Y2, Y1, Y9
-	VSUBPD       Y0, Y6, Y6
-	VSUBPD       Y2, Y1, Y1
-	VMOVUPS      512(R8), Y0
-	VMOVUPS      544(R8), Y2
-	VPUNPCKLQDQ  Y2, Y0, Y10
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      832(R8), Y2
-	VMOVUPS      864(R8), Y11
-	VPUNPCKLQDQ  Y11, Y2, Y12
-	VPUNPCKHQDQ  Y11, Y2, Y2
-	VXORPD       32(SP), Y2, Y2
-	VADDPD       Y12, Y10, Y11
-	VADDPD       Y2, Y0, Y13
-	VSUBPD       Y12, Y10, Y10
-	VSUBPD       Y2, Y0, Y0
-	VMOVUPS      192(R8), Y2
-	VMOVUPS      224(R8), Y12
-	VPUNPCKLQDQ  Y12, Y2, Y14
-	VPUNPCKHQDQ  Y12, Y2, Y2
-	VXORPD       32(SP), Y2, Y2
-	VADDPD       Y11, Y14, Y12
-	VADDPD       Y13, Y2, Y15
-	VFNMADD231PD Y8, Y11, Y14
-	VFNMADD231PD Y8, Y13, Y2
-	VMULPD       Y3, Y10, Y10
-	VMULPD       Y3, Y0, Y0
-	VADDPD       Y0, Y14, Y11
-	VADDPD       Y10, Y2, Y13
-	VSUBPD       Y0, Y14, Y14
-	VSUBPD       Y10, Y2, Y2
-	VMOVUPS      704(R8), Y0
-	VMOVUPS      736(R8), Y10
-	VPUNPCKLQDQ  Y10, Y0, Y3
-	VPUNPCKHQDQ  Y10, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      64(R8), Y10
-	VMOVUPS      96(R8), Y8
-	VMOVUPS      Y9, (R15)
-	VPUNPCKLQDQ  Y8, Y10, Y9
-	VPUNPCKHQDQ  Y8, Y10, Y10
-	VXORPD       32(SP), Y10, Y10
-	VADDPD       Y9, Y3, Y8
-	VMOVUPS      Y6, 32(R15)
-	VADDPD       Y10, Y0, Y6
-	VSUBPD       Y9, Y3, Y3
-	VSUBPD       Y10, Y0, Y0
-	VMOVUPS      384(R8), Y9
-	VMOVUPS      416(R8), Y10
-	VMOVUPS      Y13, 64(R15)
-	VPUNPCKLQDQ  Y10, Y9, Y13
-	VPUNPCKHQDQ  Y10, Y9, Y9
-	VXORPD       32(SP), Y9, Y9
-	VADDPD       Y8, Y13, Y10
-	VMOVUPS      Y14, 96(R15)
-	VADDPD       Y6, Y9, Y14
-	VFNMADD231PD c3fe0000000000000<>+0(SB), Y8, Y13
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
-	VFNMADD231PD Y8, Y6, Y9
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y6
-	VMULPD       Y6, Y3, Y3
-	VMULPD       Y6, Y0, Y0
-	VADDPD       Y0, Y13, Y6
-	VADDPD       Y3, Y9, Y8
-	VSUBPD       Y0, Y13, Y13
-	VSUBPD       Y3, Y9, Y9
-	VMOVUPS      896(R8), Y0
-	VMOVUPS      928(R8), Y3
-	VMOVUPS      Y8, 128(R15)
-	VPUNPCKLQDQ  Y3, Y0, Y8
-	VPUNPCKHQDQ  Y3, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      256(R8), Y3
-	VMOVUPS      Y13, 160(R15)
-	VMOVUPS      288(R8), Y13
-	VMOVUPS      Y1, 192(R15)
-	VPUNPCKLQDQ  Y13, Y3, Y1
-	VPUNPCKHQDQ  Y13, Y3, Y3
-	VXORPD       32(SP), Y3, Y3
-	VADDPD       Y1, Y8, Y13
-	VMOVUPS      Y5, 224(R15)
-	VADDPD       Y3, Y0, Y5
-	VSUBPD       Y1, Y8, Y8
-	VSUBPD       Y3, Y0, Y0
-	VMOVUPS      576(R8), Y1
-	VMOVUPS      608(R8), Y3
-	VMOVUPS      Y9, 256(R15)
-	VPUNPCKLQDQ  Y3, Y1, Y9
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VADDPD       Y13, Y9, Y3
-	VMOVUPS      Y6, 288(R15)
-	VADDPD       Y5, Y1, Y6
-	VFNMADD231PD c3fe0000000000000<>+0(SB), Y13, Y9
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y13
-	VFNMADD231PD Y13, Y5, Y1
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
-	VMULPD       Y5, Y8, Y8
-	VMULPD       Y5, Y0, Y0
-	VADDPD       Y0, Y9, Y5
-	VADDPD       Y8, Y1, Y13
-	VSUBPD       Y0, Y9, Y9
-	VSUBPD       Y8, Y1, Y1
-	VMOVUPS      128(R8), Y0
-	VMOVUPS      160(R8), Y8
-	VMOVUPS      Y13, 320(R15)
-	VPUNPCKLQDQ  Y8, Y0, Y13
-	VPUNPCKHQDQ  Y8, Y0, Y0
-	VXORPD       32(SP), Y0, Y0
-	VMOVUPS      448(R8), Y8
-	VMOVUPS      Y9, 352(R15)
-	VMOVUPS      480(R8), Y9
-	VMOVUPS      Y1, 384(R15)
-	VPUNPCKLQDQ  Y9, Y8, Y1
-	VPUNPCKHQDQ  Y9, Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VADDPD       Y1, Y13, Y9
-	VMOVUPS      Y5, 416(R15)
-	VADDPD       Y8, Y0, Y5
-	VSUBPD       Y1, Y13, Y13
-	VSUBPD       Y8, Y0, Y0
-	VMOVUPS      768(R8), Y1
-	VMOVUPS      800(R8), Y8
-	VMOVUPS      Y2, 448(R15)
-	VPUNPCKLQDQ  Y8, Y1, Y2
-	VPUNPCKHQDQ  Y8, Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VADDPD       Y9, Y2, Y8
-	VMOVUPS      Y11, 480(R15)
-	VADDPD       Y5, Y1, Y11
-	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y2
-	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y1
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
-	VMULPD       Y5, Y13, Y13
-	VMULPD       Y5, Y0, Y0
-	VADDPD       Y0, Y2, Y5
-	VADDPD       Y13, Y1, Y9
-	VSUBPD       Y0, Y2, Y2
-	VSUBPD       Y13, Y1, Y1
-	VADDPD       Y8, Y12, Y0
-	VADDPD       Y11, Y15, Y13
-	VSUBPD       Y8, Y12, Y12
-	VSUBPD       Y11, Y15, Y15
-	VADDPD       Y3, Y10, Y8
-	VADDPD       Y6, Y14, Y11
-	VSUBPD       Y3, Y10, Y10
-	VSUBPD       Y6, Y14, Y14
-	VADDPD       Y0, Y4, Y3
-	VADDPD       Y13, Y7, Y6
-	VADDPD       Y8, Y3, Y3
-	VADDPD       Y11, Y6, Y6
-	VMOVUPS      Y6, 512(R15)
-	VMOVAPS      Y4, Y6
-	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y0, Y6
-	VMOVUPS      Y3, 544(R15)
-	VMOVAPS      Y7, Y3
-	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y13, Y3
-	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y8, Y6
-	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y11, Y3
-	VMOVUPS      Y9, 576(R15)
-	VMULPD       c3fee6f0e134454ff<>+0(SB), Y12, Y9
-	VMOVUPS      Y2, 608(R15)
-	VMULPD       c3fee6f0e134454ff<>+0(SB), Y15, Y2
-	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y10, Y9
-	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y14, Y2
-	VMOVUPS      Y1, 640(R15)
-	VADDPD       Y2, Y6, Y1
-	VMOVUPS      Y5, 672(R15)
-	VADDPD       Y9, Y3, Y5
-	VSUBPD       Y2, Y6, Y6
-	VSUBPD       Y9, Y3, Y3
-	VMOVUPS      row6of60im<>+0(SB), Y2
-	VMULPD       Y2, Y3, Y9
-	VFMSUB231PD  row6of60re<>+0(SB), Y1, Y9
-	VMULPD       Y2, Y1, Y1
-	VFMADD231PD  row6of60re<>+0(SB), Y3, Y1
-	VMOVUPS      row9of60im<>+0(SB), Y2
-	VMULPD       Y2, Y5, Y3
-	VFMSUB231PD  row9of60re<>+0(SB), Y6, Y3
-	VMULPD       Y2, Y6, Y6
-	VFMADD231PD  row9of60re<>+0(SB), Y5, Y6
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y2
-	VFNMADD231PD Y2, Y0, Y4
-	VFNMADD231PD Y2, Y13, Y7
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y0
-	VFMADD231PD  Y0, Y8, Y4
-	VFMADD231PD  Y0, Y11, Y7
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y5
-	VMULPD       Y5, Y12, Y12
-	VMULPD       Y5, Y15, Y15
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y8
-	VFNMADD231PD Y8, Y10, Y12
-	VFNMADD231PD Y8, Y14, Y15
-	VADDPD       Y15, Y4, Y10
-	VADDPD       Y12, Y7, Y11
-	VSUBPD       Y15, Y4, Y4
-	VSUBPD       Y12, Y7, Y7
-	VMOVUPS      row12of60im<>+0(SB), Y12
-	VMULPD       Y12, Y7, Y13
-	VMOVUPS      row12of60re<>+0(SB), Y14
-	VFMSUB231PD  Y14, Y10, Y13
-	VMULPD       Y12, Y10, Y10
-	VFMADD231PD  Y14, Y7, Y10
-	VMOVUPS      row3of60im<>+0(SB), Y7
-	VMULPD       Y7, Y11, Y12
-	VMOVUPS      row3of60re<>+0(SB), Y14
-	VFMSUB231PD  Y14, Y4, Y12
-	VMULPD       Y7, Y4, Y4
-	VFMADD231PD  Y14, Y11, Y4
-	VMOVUPS      480(R15), Y7
-	VMOVUPS      672(R15), Y11
-	VADDPD       Y11, Y7, Y14
-	VMOVUPS      448(R15), Y15
-	VMOVUPS      640(R15), Y5
-	VADDPD       Y5, Y15, Y8
-	VSUBPD       Y11, Y7, Y7
-	VSUBPD       Y5, Y15, Y15
-	VMOVUPS      288(R15), Y5
-	VMOVUPS      416(R15), Y11
-	VADDPD       Y11, Y5, Y2
-	VMOVUPS      256(R15), Y0
-	VMOVUPS      Y10, 448(R15)
-	VMOVUPS      384(R15), Y10
-	VMOVUPS      Y13, 480(R15)
-	VADDPD       Y10, Y0, Y13
-	VSUBPD       Y11, Y5, Y5
-	VSUBPD       Y10, Y0, Y0
-	VMOVUPS      224(R15), Y10
-	VADDPD       Y14, Y10, Y11
-	VMOVUPS      Y6, 256(R15)
-	VMOVUPS      192(R15), Y6
-	VMOVUPS      Y3, 288(R15)
-	VADDPD       Y8, Y6, Y3
-	VADDPD       Y2, Y11, Y11
-	VADDPD       Y13, Y3, Y3
-	VMOVUPS      Y1, 384(R15)
-	VMULPD       row10of60im<>+0(SB), Y3, Y1
-	VFMSUB231PD  row10of60re<>+0(SB), Y11, Y1
-	VMULPD       row10of60im<>+0(SB), Y11, Y11
-	VFMADD231PD  row10of60re<>+0(SB), Y3, Y11
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y3
-	VMOVUPS      Y11, 416(R15)
-	VMOVAPS      Y10, Y11
-	VFMADD231PD  Y3, Y14, Y11
-	VMOVUPS      Y1, 640(R15)
-	VMOVAPS      Y6, Y1
-	VFMADD231PD  Y3, Y8, Y1
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y3
-	VFNMADD231PD Y3, Y2, Y11
-	VFNMADD231PD Y3, Y13, Y1
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
-	VMOVUPS      Y9, 672(R15)
-	VMULPD       Y3, Y7, Y9
-	VMOVUPS      Y4, 704(R15)
-	VMULPD       Y3, Y15, Y4
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
-	VFMADD231PD  Y3, Y5, Y9
-	VFMADD231PD  Y3, Y0, Y4
-	VADDPD       Y4, Y11, Y3
-	VMOVUPS      Y12, 736(R15)
-	VADDPD       Y9, Y1, Y12
-	VSUBPD       Y4, Y11, Y11
-	VSUBPD       Y9, Y1, Y1
-	VMOVUPS      row1of60im<>+0(SB), Y4
-	VMULPD       Y4, Y1, Y9
-	VFMSUB231PD  row1of60re<>+0(SB), Y3, Y9
-	VMULPD       Y4, Y3, Y3
-	VFMADD231PD  row1of60re<>+0(SB), Y1, Y3
-	VMOVUPS      row4of60im<>+0(SB), Y1
-	VMULPD       Y1, Y12, Y4
-	VFMSUB231PD  row4of60re<>+0(SB), Y11, Y4
-	VMULPD       Y1, Y11, Y11
-	VFMADD231PD  row4of60re<>+0(SB), Y12, Y11
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y1
-	VFNMADD231PD Y1, Y14, Y10
-	VFNMADD231PD Y1, Y8, Y6
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y8
-	VFMADD231PD  Y8, Y2, Y10
-	VFMADD231PD  Y8, Y13, Y6
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y2
-	VMULPD       Y2, Y7, Y7
-	VMULPD       Y2, Y15, Y15
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y12
-	VFNMADD231PD Y12, Y5, Y7
-	VFNMADD231PD Y12, Y0, Y15
-	VADDPD       Y15, Y10, Y0
-	VADDPD       Y7, Y6, Y5
-	VSUBPD       Y15, Y10, Y10
-	VSUBPD       Y7, Y6, Y6
-	VMOVUPS      row7of60im<>+0(SB), Y7
-	VMULPD       Y7, Y6, Y13
-	VMOVUPS      row7of60re<>+0(SB), Y14
-	VFMSUB231PD  Y14, Y0, Y13
-	VMULPD       Y7, Y0, Y0
-	VFMADD231PD  Y14, Y6, Y0
-	VMOVUPS      row13of60im<>+0(SB), Y6
-	VMULPD       Y6, Y5, Y7
-	VMOVUPS      row13of60re<>+0(SB), Y14
-	VFMSUB231PD  Y14, Y10, Y7
-	VMULPD       Y6, Y10, Y10
-	VFMADD231PD  Y14, Y5, Y10
-	VMOVUPS      96(R15), Y5
-	VMOVUPS      608(R15), Y6
-	VADDPD       Y6, Y5, Y14
-	VMOVUPS      64(R15), Y15
-	VMOVUPS      576(R15), Y2
-	VADDPD       Y2, Y15, Y12
-	VSUBPD       Y6, Y5, Y5
-	VSUBPD       Y2, Y15, Y15
-	VMOVUPS      160(R15), Y2
-	VMOVUPS      352(R15), Y6
-	VADDPD       Y6, Y2, Y1
-	VMOVUPS      128(R15), Y8
-	VMOVUPS      Y10, 64(R15)
-	VMOVUPS      320(R15), Y10
-	VMOVUPS      Y7, 96(R15)
-	VADDPD       Y10, Y8, Y7
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y10, Y8, Y8
-	VMOVUPS      32(R15), Y6
-	VADDPD       Y14, Y6, Y10
-	VMOVUPS      Y0, 128(R15)
-	VMOVUPS      (R15), Y0
-	VMOVUPS      Y11, 160(R15)
-	VADDPD       Y12, Y0, Y11
-	VADDPD       Y1, Y10, Y10
-	VADDPD       Y7, Y11, Y11
-	VMOVUPS      Y13, 192(R15)
-	VMULPD       row5of60im<>+0(SB), Y11, Y13
-	VFMSUB231PD  row5of60re<>+0(SB), Y10, Y13
-	VMULPD       row5of60im<>+0(SB), Y10, Y10
-	VFMADD231PD  row5of60re<>+0(SB), Y11, Y10
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y11
-	VMOVUPS      Y10, 224(R15)
-	VMOVAPS      Y6, Y10
-	VFMADD231PD  Y11, Y14, Y10
-	VMOVUPS      Y4, 320(R15)
-	VMOVAPS      Y0, Y4
-	VFMADD231PD  Y11, Y12, Y4
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y11
-	VFNMADD231PD Y11, Y1, Y10
-	VFNMADD231PD Y11, Y7, Y4
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y11
-	VMOVUPS      Y13, 352(R15)
-	VMULPD       Y11, Y5, Y13
-	VMOVUPS      Y3, 576(R15)
-	VMULPD       Y11, Y15, Y3
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y11
-	VFMADD231PD  Y11, Y2, Y13
-	VFMADD231PD  Y11, Y8, Y3
-	VADDPD       Y3, Y10, Y11
-	VMOVUPS      Y9, 608(R15)
-	VADDPD       Y13, Y4, Y9
-	VSUBPD       Y3, Y10, Y10
-	VSUBPD       Y13, Y4, Y4
-	VMOVUPS      row11of60im<>+0(SB), Y3
-	VMULPD       Y3, Y4, Y13
-	VFMSUB231PD  row11of60re<>+0(SB), Y11, Y13
-	VMULPD       Y3, Y11, Y11
-	VFMADD231PD  row11of60re<>+0(SB), Y4, Y11
-	VMOVUPS      row14of60im<>+0(SB), Y3
-	VMULPD       Y3, Y9, Y4
-	VFMSUB231PD  row14of60re<>+0(SB), Y10, Y4
-	VMULPD       Y3, Y10, Y10
-	VFMADD231PD  row14of60re<>+0(SB), Y9, Y10
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y3
-	VFNMADD231PD Y3, Y14, Y6
-	VFNMADD231PD Y3, Y12, Y0
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y3
-	VFMADD231PD  Y3, Y1, Y6
-	VFMADD231PD  Y3, Y7, Y0
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y1
-	VMULPD       Y1, Y5, Y5
-	VMULPD       Y1, Y15, Y15
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y1
-	VFNMADD231PD Y1, Y2, Y5
-	VFNMADD231PD Y1, Y8, Y15
-	VADDPD       Y15, Y6, Y1
-	VADDPD       Y5, Y0, Y2
-	VSUBPD       Y15, Y6, Y6
-	VSUBPD       Y5, Y0, Y0
-	VMOVUPS      row2of60im<>+0(SB), Y3
-	VMULPD       Y3, Y0, Y5
-	VMOVUPS      row2of60re<>+0(SB), Y7
-	VFMSUB231PD  Y7, Y1, Y5
-	VMULPD       Y3, Y1, Y1
-	VFMADD231PD  Y7, Y0, Y1
-	VMOVUPS      row8of60im<>+0(SB), Y0
-	VMULPD       Y0, Y2, Y3
-	VMOVUPS      row8of60re<>+0(SB), Y7
-	VFMSUB231PD  Y7, Y6, Y3
-	VMULPD       Y0, Y6, Y6
-	VFMADD231PD  Y7, Y2, Y6
-	VMOVUPS      544(R15), Y0
-	VMOVUPS      608(R15), Y2
-	VPUNPCKLQDQ  Y2, Y0, Y7
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VMOVUPS      736(R15), Y2
-	VPUNPCKLQDQ  Y2, Y5, Y8
-	VPUNPCKHQDQ  Y2, Y5, Y5
-	VPERM2F128   $0x20, Y8, Y7, Y2
-	VPERM2F128   $0x20, Y5, Y0, Y9
-	VPERM2F128   $0x31, Y8, Y7, Y7
-	VPERM2F128   $0x31, Y5, Y0, Y0
-	VMOVUPS      512(R15), Y5
-	VMOVUPS      576(R15), Y8
-	VPUNPCKLQDQ  Y8, Y5, Y12
-	VPUNPCKHQDQ  Y8, Y5, Y5
-	VMOVUPS      704(R15), Y8
-	VPUNPCKLQDQ  Y8, Y1, Y14
-	VPUNPCKHQDQ  Y8, Y1, Y1
-	VPERM2F128   $0x20, Y14, Y12, Y8
-	VPERM2F128   $0x20, Y1, Y5, Y15
-	VPERM2F128   $0x31, Y14, Y12, Y12
-	VPERM2F128   $0x31, Y1, Y5, Y5
-	VADDPD       Y9, Y2, Y1
-	VADDPD       Y15, Y8, Y14
-	VSUBPD       Y9, Y2, Y2
-	VSUBPD       Y15, Y8, Y8
-	VADDPD       Y0, Y7, Y9
-	VADDPD       Y5, Y12, Y15
-	VSUBPD       Y0, Y7, Y7
-	VSUBPD       Y5, Y12, Y12
-	VADDPD       Y9, Y1, Y0
-	VADDPD       Y15, Y14, Y5
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VMOVUPS      Y10, (R15)
-	VPUNPCKLQDQ  Y5, Y0, Y10
-	VPUNPCKHQDQ  Y5, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y10, Y5
-	VPERM2F128   $0x31, Y0, Y10, Y10
-	VMOVUPS      Y5, (R10)
-	VMOVUPS      Y10, 32(R10)
-	VSUBPD       Y9, Y1, Y1
-	VSUBPD       Y15, Y14, Y14
-	VMULPD       (SP), Y1, Y1
-	VMULPD       (SP), Y14, Y14
-	VXORPD       32(SP), Y14, Y14
-	VPUNPCKLQDQ  Y14, Y1, Y0
-	VPUNPCKHQDQ  Y14, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y0, Y5
-	VPERM2F128   $0x31, Y1, Y0, Y0
-	VMOVUPS      Y5, 480(R10)
-	VMOVUPS      Y0, 512(R10)
-	VADDPD       Y12, Y2, Y0
-	VSUBPD       Y7, Y8, Y1
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VPUNPCKLQDQ  Y1, Y0, Y5
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y5, Y1
-	VPERM2F128   $0x31, Y0, Y5, Y5
-	VMOVUPS      Y1, 240(R10)
-	VMOVUPS      Y5, 272(R10)
-	VSUBPD       Y12, Y2, Y2
-	VADDPD       Y7, Y8, Y8
-	VMULPD       (SP), Y2, Y2
-	VMULPD       (SP), Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VPUNPCKLQDQ  Y8, Y2, Y0
-	VPUNPCKHQDQ  Y8, Y2, Y2
-	VPERM2F128   $0x20, Y2, Y0, Y1
-	VPERM2F128   $0x31, Y2, Y0, Y0
-	VMOVUPS      Y1, 720(R10)
-	VMOVUPS      Y0, 752(R10)
-	VMOVUPS      320(R15), Y0
-	VMOVUPS      352(R15), Y1
-	VPUNPCKLQDQ  Y1, Y0, Y2
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VMOVUPS      672(R15), Y1
-	VMOVUPS      192(R15), Y5
-	VPUNPCKLQDQ  Y5, Y1, Y7
-	VPUNPCKHQDQ  Y5, Y1, Y1
-	VPERM2F128   $0x20, Y7, Y2, Y5
-	VPERM2F128   $0x20, Y1, Y0, Y8
-	VPERM2F128   $0x31, Y7, Y2, Y2
-	VPERM2F128   $0x31, Y1, Y0, Y0
-	VMOVUPS      160(R15), Y1
-	VMOVUPS      224(R15), Y7
-	VPUNPCKLQDQ  Y7, Y1, Y9
-	VPUNPCKHQDQ  Y7, Y1, Y1
-	VMOVUPS      384(R15), Y7
-	VMOVUPS      128(R15), Y10
-	VPUNPCKLQDQ  Y10, Y7, Y12
-	VPUNPCKHQDQ  Y10, Y7, Y7
-	VPERM2F128   $0x20, Y12, Y9, Y10
-	VPERM2F128   $0x20, Y7, Y1, Y14
-	VPERM2F128   $0x31, Y12, Y9, Y9
-	VPERM2F128   $0x31, Y7, Y1, Y1
-	VADDPD       Y8, Y5, Y7
-	VADDPD       Y14, Y10, Y12
-	VSUBPD       Y8, Y5, Y5
-	VSUBPD       Y14, Y10, Y10
-	VADDPD       Y0, Y2, Y8
-	VADDPD       Y1, Y9, Y14
-	VSUBPD       Y0, Y2, Y2
-	VSUBPD       Y1, Y9, Y9
-	VADDPD       Y8, Y7, Y0
-	VADDPD       Y14, Y12, Y1
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VPUNPCKLQDQ  Y1, Y0, Y15
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y15, Y1
-	VPERM2F128   $0x31, Y0, Y15, Y15
-	VMOVUPS      Y1, 64(R10)
-	VMOVUPS      Y15, 96(R10)
-	VSUBPD       Y8, Y7, Y7
-	VSUBPD       Y14, Y12, Y12
-	VMULPD       (SP), Y7, Y7
-	VMULPD       (SP), Y12, Y12
-	VXORPD       32(SP), Y12, Y12
-	VPUNPCKLQDQ  Y12, Y7, Y0
-	VPUNPCKHQDQ  Y12, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y0, Y1
-	VPERM2F128   $0x31, Y7, Y0, Y0
-	VMOVUPS      Y1, 544(R10)
-	VMOVUPS      Y0, 576(R10)
-	VADDPD       Y9, Y5, Y0
-	VSUBPD       Y2, Y10, Y1
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y1, Y1
-	VXORPD       32(SP), Y1, Y1
-	VPUNPCKLQDQ  Y1, Y0, Y7
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y7, Y1
-	VPERM2F128   $0x31, Y0, Y7, Y7
-	VMOVUPS      Y1, 304(R10)
-	VMOVUPS      Y7, 336(R10)
-	VSUBPD       Y9, Y5, Y5
-	VADDPD       Y2, Y10, Y10
-	VMULPD       (SP), Y5, Y5
-	VMULPD       (SP), Y10, Y10
-	VXORPD       32(SP), Y10, Y10
-	VPUNPCKLQDQ  Y10, Y5, Y0
-	VPUNPCKHQDQ  Y10, Y5, Y5
-	VPERM2F128   $0x20, Y5, Y0, Y1
-	VPERM2F128   $0x31, Y5, Y0, Y0
-	VMOVUPS      Y1, 784(R10)
-	VMOVUPS      Y0, 816(R10)
-	VMOVUPS      288(R15), Y0
-	VPUNPCKLQDQ  Y0, Y3, Y1
-	VPUNPCKHQDQ  Y0, Y3, Y3
-	VMOVUPS      640(R15), Y0
-	VPUNPCKLQDQ  Y13, Y0, Y2
-	VPUNPCKHQDQ  Y13, Y0, Y0
-	VPERM2F128   $0x20, Y2, Y1, Y5
-	VPERM2F128   $0x20, Y0, Y3, Y7
-	VPERM2F128   $0x31, Y2, Y1, Y1
-	VPERM2F128   $0x31, Y0, Y3, Y3
-	VMOVUPS      256(R15), Y0
-	VPUNPCKLQDQ  Y0, Y6, Y2
-	VPUNPCKHQDQ  Y0, Y6, Y6
-	VMOVUPS      416(R15), Y0
-	VPUNPCKLQDQ  Y11, Y0, Y8
-	VPUNPCKHQDQ  Y11, Y0, Y0
-	VPERM2F128   $0x20, Y8, Y2, Y9
-	VPERM2F128   $0x20, Y0, Y6, Y10
-	VPERM2F128   $0x31, Y8, Y2, Y2
-	VPERM2F128   $0x31, Y0, Y6, Y6
-	VADDPD       Y7, Y5, Y0
-	VADDPD       Y10, Y9, Y8
-	VSUBPD       Y7, Y5, Y5
-	VSUBPD       Y10, Y9, Y9
-	VADDPD       Y3, Y1, Y7
-	VADDPD       Y6, Y2, Y10
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y6, Y2, Y2
-	VADDPD       Y7, Y0, Y3
-	VADDPD       Y10, Y8, Y6
-	VMULPD       (SP), Y3, Y3
-	VMULPD       (SP), Y6, Y6
-	VXORPD       32(SP), Y6, Y6
-	VPUNPCKLQDQ  Y6, Y3, Y12
-	VPUNPCKHQDQ  Y6, Y3, Y3
-	VPERM2F128   $0x20, Y3, Y12, Y6
-	VPERM2F128   $0x31, Y3, Y12, Y12
-	VMOVUPS      Y6, 128(R10)
-	VMOVUPS      Y12, 160(R10)
-	VSUBPD       Y7, Y0, Y0
-	VSUBPD       Y10, Y8, Y8
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y8, Y8
-	VXORPD       32(SP), Y8, Y8
-	VPUNPCKLQDQ  Y8, Y0, Y3
-	VPUNPCKHQDQ  Y8, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y3, Y6
-	VPERM2F128   $0x31, Y0, Y3, Y3
-	VMOVUPS      Y6, 608(R10)
-	VMOVUPS      Y3, 640(R10)
-	VADDPD       Y2, Y5, Y0
-	VSUBPD       Y1, Y9, Y3
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y3, Y3
-	VXORPD       32(SP), Y3, Y3
-	VPUNPCKLQDQ  Y3, Y0, Y6
-	VPUNPCKHQDQ  Y3, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y6, Y3
-	VPERM2F128   $0x31, Y0, Y6, Y6
-	VMOVUPS      Y3, 368(R10)
-	VMOVUPS      Y6, 400(R10)
-	VSUBPD       Y2, Y5, Y5
-	VADDPD       Y1, Y9, Y9
-	VMULPD       (SP), Y5, Y5
-	VMULPD       (SP), Y9, Y9
-	VXORPD       32(SP), Y9, Y9
-	VPUNPCKLQDQ  Y9, Y5, Y0
-	VPUNPCKHQDQ  Y9, Y5, Y5
-	VPERM2F128   $0x20, Y5, Y0, Y1
-	VPERM2F128   $0x31, Y5, Y0, Y0
-	VMOVUPS      Y1, 848(R10)
-	VMOVUPS      Y0, 880(R10)
-	VMOVUPS      480(R15), Y0
-	VPUNPCKLQDQ  Y0, Y13, Y1
-	VPUNPCKHQDQ  Y0, Y13, Y13
-	VMOVUPS      96(R15), Y0
-	VPUNPCKLQDQ  Y4, Y0, Y2
-	VPUNPCKHQDQ  Y4, Y0, Y0
-	VPERM2F128   $0x20, Y2, Y1, Y3
-	VPERM2F128   $0x20, Y0, Y13, Y4
-	VPERM2F128   $0x31, Y2, Y1, Y1
-	VPERM2F128   $0x31, Y0, Y13, Y13
-	VMOVUPS      448(R15), Y0
-	VPUNPCKLQDQ  Y0, Y11, Y2
-	VPUNPCKHQDQ  Y0, Y11, Y11
-	VMOVUPS      64(R15), Y0
-	VMOVUPS      (R15), Y5
-	VPUNPCKLQDQ  Y5, Y0, Y6
-	VPUNPCKHQDQ  Y5, Y0, Y0
-	VPERM2F128   $0x20, Y6, Y2, Y5
-	VPERM2F128   $0x20, Y0, Y11, Y7
-	VPERM2F128   $0x31, Y6, Y2, Y2
-	VPERM2F128   $0x31, Y0, Y11, Y11
-	VADDPD       Y4, Y3, Y0
-	VADDPD       Y7, Y5, Y6
-	VSUBPD       Y4, Y3, Y3
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y13, Y1, Y4
-	VADDPD       Y11, Y2, Y7
-	VSUBPD       Y13, Y1, Y1
-	VSUBPD       Y11, Y2, Y2
-	VADDPD       Y4, Y0, Y8
-	VADDPD       Y7, Y6, Y9
-	VMULPD       (SP), Y8, Y8
-	VMULPD       (SP), Y9, Y9
-	VXORPD       32(SP), Y9, Y9
-	VPUNPCKLQDQ  Y9, Y8, Y10
-	VPUNPCKHQDQ  Y9, Y8, Y8
-	VPERM2F128   $0x20, Y8, Y10, Y9
-	VPERM2F128   $0x31, Y8, Y10, Y10
-	VMOVUPS      Y9, 176(R10)
-	VMOVUPS      Y10, 208(R10)
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y7, Y6, Y6
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y6, Y6
-	VXORPD       32(SP), Y6, Y6
-	VPUNPCKLQDQ  Y6, Y0, Y4
-	VPUNPCKHQDQ  Y6, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y4, Y6
-	VPERM2F128   $0x31, Y0, Y4, Y4
-	VMOVUPS      Y6, 656(R10)
-	VMOVUPS      Y4, 688(R10)
-	VADDPD       Y2, Y3, Y0
-	VSUBPD       Y1, Y5, Y4
-	VMULPD       (SP), Y0, Y0
-	VMULPD       (SP), Y4, Y4
-	VXORPD       32(SP), Y4, Y4
-	VPUNPCKLQDQ  Y4, Y0, Y6
-	VPUNPCKHQDQ  Y4, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y6, Y4
-	VPERM2F128   $0x31, Y0, Y6, Y6
-	VMOVUPS      Y4, 416(R10)
-	VMOVUPS      Y6, 448(R10)
-	VSUBPD       Y2, Y3, Y3
-	VADDPD       Y1, Y5, Y5
-	VMULPD       (SP), Y3, Y3
-	VMULPD       (SP), Y5, Y5
-	VXORPD       32(SP), Y5, Y5
-	VPUNPCKLQDQ  Y5, Y3, Y0
-	VPUNPCKHQDQ  Y5, Y3, Y3
-	VPERM2F128   $0x20, Y3, Y0, Y1
-	VPERM2F128   $0x31, Y3, Y0, Y0
-	VMOVUPS      Y1, 896(R10)
-	VMOVUPS      Y0, 928(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
+	VMOVUPS        320(R8), Y0
+	VMOVUPS        640(R8), Y1
+	VADDPD         Y1, Y0, Y2
+	VSUBPD         Y1, Y0, Y0
+	VMOVUPS        (R8), Y1
+	VADDPD         Y2, Y1, Y3
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y4
+	VFNMADD231PD   Y4, Y2, Y1
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD         Y2, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y5
+	VMOVAPS        Y1, Y6
+	VFMADD231PD    Y5, Y0, Y6
+	VFNMADD231PD   Y5, Y0, Y1
+	VMOVUPS        512(R8), Y0
+	VMOVUPS        832(R8), Y7
+	VADDPD         Y7, Y0, Y8
+	VSUBPD         Y7, Y0, Y0
+	VMOVUPS        192(R8), Y7
+	VADDPD         Y8, Y7, Y9
+	VFNMADD231PD   Y4, Y8, Y7
+	VMULPD         Y2, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y7, Y8
+	VFMADD231PD    Y5, Y0, Y8
+	VFNMADD231PD   Y5, Y0, Y7
+	VMOVUPS        704(R8), Y0
+	VMOVUPS        64(R8), Y10
+	VADDPD         Y10, Y0, Y11
+	VSUBPD         Y10, Y0, Y0
+	VMOVUPS        384(R8), Y10
+	VADDPD         Y11, Y10, Y12
+	VFNMADD231PD   Y4, Y11, Y10
+	VMULPD         Y2, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y10, Y11
+	VFMADD231PD    Y5, Y0, Y11
+	VFNMADD231PD   Y5, Y0, Y10
+	VMOVUPS        896(R8), Y0
+	VMOVUPS        256(R8), Y13
+	VADDPD         Y13, Y0, Y14
+	VSUBPD         Y13, Y0, Y0
+	VMOVUPS        576(R8), Y13
+	VADDPD         Y14, Y13, Y15
+	VFNMADD231PD   Y4, Y14, Y13
+	VMULPD         Y2, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y13, Y14
+	VFMADD231PD    Y5, Y0, Y14
+	VFNMADD231PD   Y5, Y0, Y13
+	VMOVUPS        128(R8), Y0
+	VMOVUPS        448(R8), Y5
+	VADDPD         Y5, Y0, Y2
+	VSUBPD         Y5, Y0, Y0
+	VMOVUPS        768(R8), Y5
+	VADDPD         Y2, Y5, Y4
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y2, Y5
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD         Y2, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y2
+	VMOVUPS        Y1, (R15)
+	VMOVAPS        Y5, Y1
+	VFMADD231PD    Y2, Y0, Y1
+	VFNMADD231PD   Y2, Y0, Y5
+	VADDPD         Y4, Y9, Y0
+	VSUBPD         Y4, Y9, Y9
+	VADDPD         Y15, Y12, Y4
+	VSUBPD         Y15, Y12, Y12
+	VADDPD         Y0, Y3, Y15
+	VADDPD         Y4, Y15, Y15
+	VMOVAPS        Y3, Y2
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y0, Y2
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y4, Y2
+	VMOVUPS        Y15, 32(R15)
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y9, Y15
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y12, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VMOVUPS        Y10, 64(R15)
+	VMOVAPS        Y2, Y10
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y15, Y10
+	VMOVUPS        Y13, 96(R15)
+	VSHUFPD        $0x55, Y10, Y10, Y13
+	VMULPD         fours6_0of60im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours6_0of60re<>+0(SB), Y10, Y13
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y15, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y15
+	VMULPD         fours9_0of60im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD fours9_0of60re<>+0(SB), Y2, Y15
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y0, Y3
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y0
+	VFMADD231PD    Y0, Y4, Y3
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y4
+	VMULPD         Y4, Y9, Y9
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y4
+	VFNMADD231PD   Y4, Y12, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VMOVAPS        Y3, Y12
+	VFMADD231PD    Y10, Y9, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y4
+	VMULPD         fours12_0of60im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours12_0of60re<>+0(SB), Y12, Y4
+	VFNMADD231PD   Y10, Y9, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y9
+	VMULPD         fours3_0of60im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours3_0of60re<>+0(SB), Y3, Y9
+	VADDPD         Y1, Y8, Y3
+	VSUBPD         Y1, Y8, Y8
+	VADDPD         Y14, Y11, Y1
+	VSUBPD         Y14, Y11, Y11
+	VADDPD         Y3, Y6, Y12
+	VADDPD         Y1, Y12, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y14
+	VMULPD         fours10_0of60im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours10_0of60re<>+0(SB), Y12, Y14
+	VMOVAPS        Y6, Y12
+	VFMADD231PD    Y0, Y3, Y12
+	VFNMADD231PD   Y2, Y1, Y12
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y8, Y0
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y11, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y12, Y2
+	VFMADD231PD    Y10, Y0, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y10
+	VMULPD         fours1_0of60im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours1_0of60re<>+0(SB), Y2, Y10
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y0, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y0
+	VMULPD         fours4_0of60im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours4_0of60re<>+0(SB), Y12, Y0
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y3, Y6
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y3
+	VFMADD231PD    Y3, Y1, Y6
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y1
+	VMULPD         Y1, Y8, Y8
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y1
+	VFNMADD231PD   Y1, Y11, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVAPS        Y6, Y11
+	VFMADD231PD    Y2, Y8, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y1
+	VMULPD         fours7_0of60im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours7_0of60re<>+0(SB), Y11, Y1
+	VFNMADD231PD   Y2, Y8, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y8
+	VMULPD         fours13_0of60im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours13_0of60re<>+0(SB), Y6, Y8
+	VADDPD         Y5, Y7, Y6
+	VSUBPD         Y5, Y7, Y7
+	VMOVUPS        64(R15), Y5
+	VMOVUPS        96(R15), Y11
+	VADDPD         Y11, Y5, Y2
+	VSUBPD         Y11, Y5, Y5
+	VMOVUPS        (R15), Y11
+	VADDPD         Y6, Y11, Y12
+	VADDPD         Y2, Y12, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y3
+	VMULPD         fours5_0of60im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours5_0of60re<>+0(SB), Y12, Y3
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y12
+	VMOVUPS        Y4, 64(R15)
+	VMOVAPS        Y11, Y4
+	VFMADD231PD    Y12, Y6, Y4
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y2, Y4
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y7, Y12
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y5, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VMOVUPS        Y8, 96(R15)
+	VMOVAPS        Y4, Y8
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y12, Y8
+	VMOVUPS        Y14, 128(R15)
+	VSHUFPD        $0x55, Y8, Y8, Y14
+	VMULPD         fours11_0of60im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours11_0of60re<>+0(SB), Y8, Y14
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y12, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y12
+	VMULPD         fours14_0of60im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD fours14_0of60re<>+0(SB), Y4, Y12
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y4
+	VFNMADD231PD   Y4, Y6, Y11
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y6
+	VFMADD231PD    Y6, Y2, Y11
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y2
+	VMULPD         Y2, Y7, Y7
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y5, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVAPS        Y11, Y5
+	VFMADD231PD    Y8, Y7, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y2
+	VMULPD         fours2_0of60im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours2_0of60re<>+0(SB), Y5, Y2
+	VFNMADD231PD   Y8, Y7, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y5
+	VMULPD         fours8_0of60im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours8_0of60re<>+0(SB), Y11, Y5
+	VMOVUPS        352(R8), Y7
+	VMOVUPS        672(R8), Y11
+	VADDPD         Y11, Y7, Y4
+	VSUBPD         Y11, Y7, Y7
+	VMOVUPS        32(R8), Y11
+	VADDPD         Y4, Y11, Y6
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y4, Y11
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y4
+	VMULPD         Y4, Y7, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVAPS        Y11, Y4
+	VFMADD231PD    Y8, Y7, Y4
+	VFNMADD231PD   Y8, Y7, Y11
+	VMOVUPS        544(R8), Y7
+	VMOVUPS        864(R8), Y8
+	VMOVUPS        Y12, (R15)
+	VADDPD         Y8, Y7, Y12
+	VSUBPD         Y8, Y7, Y7
+	VMOVUPS        224(R8), Y8
+	VMOVUPS        Y14, 160(R15)
+	VADDPD         Y12, Y8, Y14
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y12, Y8
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y12
+	VMULPD         Y12, Y7, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y12
+	VMOVUPS        Y5, 192(R15)
+	VMOVAPS        Y8, Y5
+	VFMADD231PD    Y12, Y7, Y5
+	VFNMADD231PD   Y12, Y7, Y8
+	VMOVUPS        736(R8), Y7
+	VMOVUPS        96(R8), Y12
+	VMOVUPS        Y15, 224(R15)
+	VADDPD         Y12, Y7, Y15
+	VSUBPD         Y12, Y7, Y7
+	VMOVUPS        416(R8), Y12
+	VMOVUPS        Y1, 256(R15)
+	VADDPD         Y15, Y12, Y1
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y15, Y12
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y15
+	VMULPD         Y15, Y7, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y15
+	VMOVUPS        Y13, 288(R15)
+	VMOVAPS        Y12, Y13
+	VFMADD231PD    Y15, Y7, Y13
+	VFNMADD231PD   Y15, Y7, Y12
+	VMOVUPS        928(R8), Y7
+	VMOVUPS        288(R8), Y15
+	VMOVUPS        Y0, 320(R15)
+	VADDPD         Y15, Y7, Y0
+	VSUBPD         Y15, Y7, Y7
+	VMOVUPS        608(R8), Y15
+	VMOVUPS        Y3, 352(R15)
+	VADDPD         Y0, Y15, Y3
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y0, Y15
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y0
+	VMULPD         Y0, Y7, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y0
+	VMOVUPS        Y2, 384(R15)
+	VMOVAPS        Y15, Y2
+	VFMADD231PD    Y0, Y7, Y2
+	VFNMADD231PD   Y0, Y7, Y15
+	VMOVUPS        160(R8), Y7
+	VMOVUPS        480(R8), Y0
+	VMOVUPS        Y9, 416(R15)
+	VADDPD         Y0, Y7, Y9
+	VSUBPD         Y0, Y7, Y7
+	VMOVUPS        800(R8), Y0
+	VMOVUPS        Y10, 448(R15)
+	VADDPD         Y9, Y0, Y10
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y9, Y0
+	VMULPD         c3febb67ae8584caa<>+0(SB), Y7, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y9
+	VMOVUPS        Y11, 480(R15)
+	VMOVAPS        Y0, Y11
+	VFMADD231PD    Y9, Y7, Y11
+	VFNMADD231PD   Y9, Y7, Y0
+	VADDPD         Y10, Y14, Y7
+	VSUBPD         Y10, Y14, Y14
+	VADDPD         Y3, Y1, Y10
+	VSUBPD         Y3, Y1, Y1
+	VADDPD         Y7, Y6, Y3
+	VADDPD         Y10, Y3, Y3
+	VMOVAPS        Y6, Y9
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y7, Y9
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y10, Y9
+	VMOVUPS        Y3, 512(R15)
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y14, Y3
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y1, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVUPS        Y12, 544(R15)
+	VMOVAPS        Y9, Y12
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y3, Y12
+	VMOVUPS        Y15, 576(R15)
+	VSHUFPD        $0x55, Y12, Y12, Y15
+	VMULPD         fours6_2of60im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD fours6_2of60re<>+0(SB), Y12, Y15
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y3, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y3
+	VMULPD         fours9_2of60im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours9_2of60re<>+0(SB), Y9, Y3
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y7, Y6
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y7
+	VFMADD231PD    Y7, Y10, Y6
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y10
+	VMULPD         Y10, Y14, Y14
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y1, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVAPS        Y6, Y1
+	VFMADD231PD    Y12, Y14, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y10
+	VMULPD         fours12_2of60im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours12_2of60re<>+0(SB), Y1, Y10
+	VFNMADD231PD   Y12, Y14, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y1
+	VMULPD         fours3_2of60im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours3_2of60re<>+0(SB), Y6, Y1
+	VADDPD         Y11, Y5, Y6
+	VSUBPD         Y11, Y5, Y5
+	VADDPD         Y2, Y13, Y11
+	VSUBPD         Y2, Y13, Y13
+	VADDPD         Y6, Y4, Y2
+	VADDPD         Y11, Y2, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y14
+	VMULPD         fours10_2of60im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours10_2of60re<>+0(SB), Y2, Y14
+	VMOVAPS        Y4, Y2
+	VFMADD231PD    Y7, Y6, Y2
+	VFNMADD231PD   Y9, Y11, Y2
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y5, Y7
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y13, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVAPS        Y2, Y9
+	VFMADD231PD    Y12, Y7, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y12
+	VMULPD         fours1_2of60im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD fours1_2of60re<>+0(SB), Y9, Y12
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y7, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y7
+	VMULPD         fours4_2of60im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD fours4_2of60re<>+0(SB), Y2, Y7
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y6, Y4
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y6
+	VFMADD231PD    Y6, Y11, Y4
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y11
+	VMULPD         Y11, Y5, Y5
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y13, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VMOVAPS        Y4, Y13
+	VFMADD231PD    Y9, Y5, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y11
+	VMULPD         fours7_2of60im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours7_2of60re<>+0(SB), Y13, Y11
+	VFNMADD231PD   Y9, Y5, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y5
+	VMULPD         fours13_2of60im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours13_2of60re<>+0(SB), Y4, Y5
+	VADDPD         Y0, Y8, Y4
+	VSUBPD         Y0, Y8, Y8
+	VMOVUPS        544(R15), Y0
+	VMOVUPS        576(R15), Y13
+	VADDPD         Y13, Y0, Y9
+	VSUBPD         Y13, Y0, Y0
+	VMOVUPS        480(R15), Y13
+	VADDPD         Y4, Y13, Y2
+	VADDPD         Y9, Y2, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y6
+	VMULPD         fours5_2of60im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours5_2of60re<>+0(SB), Y2, Y6
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y2
+	VMOVUPS        Y5, 544(R15)
+	VMOVAPS        Y13, Y5
+	VFMADD231PD    Y2, Y4, Y5
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y9, Y5
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y8, Y2
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y0, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVUPS        Y10, 576(R15)
+	VMOVAPS        Y5, Y10
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y2, Y10
+	VMOVUPS        Y14, 608(R15)
+	VSHUFPD        $0x55, Y10, Y10, Y14
+	VMULPD         fours11_2of60im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours11_2of60re<>+0(SB), Y10, Y14
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y2, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y2
+	VMULPD         fours14_2of60im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours14_2of60re<>+0(SB), Y5, Y2
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y4, Y13
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y9, Y13
+	VMULPD         c3fe2cf2304755a5e<>+0(SB), Y8, Y8
+	VFNMADD231PD   c3fee6f0e134454ff<>+0(SB), Y0, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVAPS        Y13, Y0
+	VFMADD231PD    Y10, Y8, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y4
+	VMULPD         fours2_2of60im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours2_2of60re<>+0(SB), Y0, Y4
+	VFNMADD231PD   Y10, Y8, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y0
+	VMULPD         fours8_2of60im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours8_2of60re<>+0(SB), Y13, Y0
+	VMOVUPS        32(R15), Y5
+	VMOVUPS        448(R15), Y8
+	VPERM2F128     $0x20, Y8, Y5, Y9
+	VPERM2F128     $0x31, Y8, Y5, Y5
+	VMOVUPS        512(R15), Y8
+	VPERM2F128     $0x20, Y12, Y8, Y10
+	VPERM2F128     $0x31, Y12, Y8, Y8
+	VADDPD         Y10, Y9, Y12
+	VSUBPD         Y10, Y9, Y9
+	VADDPD         Y8, Y5, Y10
+	VSUBPD         Y8, Y5, Y5
+	VADDPD         Y10, Y12, Y8
+	VMULPD         (SP), Y8, Y8
+	VMOVUPS        Y8, (R10)
+	VSUBPD         Y10, Y12, Y12
+	VMULPD         (SP), Y12, Y12
+	VMOVUPS        Y12, 480(R10)
+	VSHUFPD        $0x55, Y5, Y5, Y8
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y10
+	VFMSUBADD231PD Y10, Y9, Y8
+	VMULPD         (SP), Y8, Y8
+	VMOVUPS        Y8, 240(R10)
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VADDSUBPD      Y5, Y9, Y9
+	VMULPD         (SP), Y9, Y9
+	VMOVUPS        Y9, 720(R10)
+	VMOVUPS        384(R15), Y5
+	VMOVUPS        416(R15), Y8
+	VPERM2F128     $0x20, Y8, Y5, Y9
+	VPERM2F128     $0x31, Y8, Y5, Y5
+	VPERM2F128     $0x20, Y1, Y4, Y8
+	VPERM2F128     $0x31, Y1, Y4, Y4
+	VADDPD         Y8, Y9, Y1
+	VSUBPD         Y8, Y9, Y9
+	VADDPD         Y4, Y5, Y8
+	VSUBPD         Y4, Y5, Y5
+	VADDPD         Y8, Y1, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 32(R10)
+	VSUBPD         Y8, Y1, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 512(R10)
+	VSHUFPD        $0x55, Y5, Y5, Y1
+	VFMSUBADD231PD Y10, Y9, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 272(R10)
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VADDSUBPD      Y5, Y9, Y9
+	VMULPD         (SP), Y9, Y9
+	VMOVUPS        Y9, 752(R10)
+	VMOVUPS        320(R15), Y1
+	VMOVUPS        352(R15), Y4
+	VPERM2F128     $0x20, Y4, Y1, Y5
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	VPERM2F128     $0x20, Y6, Y7, Y4
+	VPERM2F128     $0x31, Y6, Y7, Y7
+	VADDPD         Y4, Y5, Y6
+	VSUBPD         Y4, Y5, Y5
+	VADDPD         Y7, Y1, Y4
+	VSUBPD         Y7, Y1, Y1
+	VADDPD         Y4, Y6, Y7
+	VMULPD         (SP), Y7, Y7
+	VMOVUPS        Y7, 64(R10)
+	VSUBPD         Y4, Y6, Y6
+	VMULPD         (SP), Y6, Y6
+	VMOVUPS        Y6, 544(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y4
+	VFMSUBADD231PD Y10, Y5, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 304(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y5, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 784(R10)
+	VMOVUPS        288(R15), Y1
+	VMOVUPS        256(R15), Y4
+	VPERM2F128     $0x20, Y4, Y1, Y5
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	VPERM2F128     $0x20, Y11, Y15, Y4
+	VPERM2F128     $0x31, Y11, Y15, Y15
+	VADDPD         Y4, Y5, Y6
+	VSUBPD         Y4, Y5, Y5
+	VADDPD         Y15, Y1, Y4
+	VSUBPD         Y15, Y1, Y1
+	VADDPD         Y4, Y6, Y7
+	VMULPD         (SP), Y7, Y7
+	VMOVUPS        Y7, 96(R10)
+	VSUBPD         Y4, Y6, Y6
+	VMULPD         (SP), Y6, Y6
+	VMOVUPS        Y6, 576(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y4
+	VFMSUBADD231PD Y10, Y5, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 336(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y5, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 816(R10)
+	VMOVUPS        192(R15), Y1
+	VMOVUPS        224(R15), Y4
+	VPERM2F128     $0x20, Y4, Y1, Y5
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	VPERM2F128     $0x20, Y3, Y0, Y4
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VADDPD         Y4, Y5, Y3
+	VSUBPD         Y4, Y5, Y5
+	VADDPD         Y0, Y1, Y4
+	VSUBPD         Y0, Y1, Y1
+	VADDPD         Y4, Y3, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 128(R10)
+	VSUBPD         Y4, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 608(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y0
+	VFMSUBADD231PD Y10, Y5, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 368(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y5, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 848(R10)
+	VMOVUPS        128(R15), Y0
+	VMOVUPS        160(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVUPS        608(R15), Y1
+	VPERM2F128     $0x20, Y14, Y1, Y4
+	VPERM2F128     $0x31, Y14, Y1, Y1
+	VADDPD         Y4, Y3, Y5
+	VSUBPD         Y4, Y3, Y3
+	VADDPD         Y1, Y0, Y4
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y4, Y5, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 160(R10)
+	VSUBPD         Y4, Y5, Y5
+	VMULPD         (SP), Y5, Y5
+	VMOVUPS        Y5, 640(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y10, Y3, Y1
+	VMULPD         (SP), Y1, Y1
+	VMOVUPS        Y1, 400(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 880(R10)
+	VMOVUPS        64(R15), Y0
+	VMOVUPS        96(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVUPS        576(R15), Y4
+	VMOVUPS        544(R15), Y5
+	VPERM2F128     $0x20, Y5, Y4, Y6
+	VPERM2F128     $0x31, Y5, Y4, Y4
+	VADDPD         Y6, Y3, Y7
+	VSUBPD         Y6, Y3, Y3
+	VADDPD         Y4, Y0, Y6
+	VSUBPD         Y4, Y0, Y0
+	VADDPD         Y6, Y7, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 192(R10)
+	VSUBPD         Y6, Y7, Y7
+	VMULPD         (SP), Y7, Y7
+	VMOVUPS        Y7, 672(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y4
+	VFMSUBADD231PD Y10, Y3, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 432(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 912(R10)
+	VMOVUPS        (R15), Y0
+	VPERM2F128     $0x20, Y0, Y1, Y3
+	VPERM2F128     $0x31, Y0, Y1, Y1
+	VPERM2F128     $0x20, Y2, Y5, Y0
+	VPERM2F128     $0x31, Y2, Y5, Y5
+	VADDPD         Y0, Y3, Y2
+	VSUBPD         Y0, Y3, Y3
+	VADDPD         Y5, Y1, Y0
+	VSUBPD         Y5, Y1, Y1
+	VADDPD         Y0, Y2, Y4
+	VMULPD         (SP), Y4, Y4
+	VMOVUPS        Y4, 208(R10)
+	VSUBPD         Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VMOVUPS        Y2, 688(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y0
+	VFMSUBADD231PD Y10, Y3, Y0
+	VMULPD         (SP), Y0, Y0
+	VMOVUPS        Y0, 448(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VMOVUPS        Y3, 928(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	VZEROUPPER
+	RET
+
+back:
+	VMOVUPS        320(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y1
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        640(R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VADDPD         Y2, Y0, Y3
+	VSUBPD         Y2, Y0, Y0
+	VMOVUPS        (R8), Y2
+	VXORPD         Y1, Y2, Y2
+	VADDPD         Y3, Y2, Y4
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y3, Y2
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y3
+	VMULPD         Y3, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y6
+	VMOVAPS        Y2, Y7
+	VFMADD231PD    Y6, Y0, Y7
+	VFNMADD231PD   Y6, Y0, Y2
+	VMOVUPS        512(R8), Y0
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        832(R8), Y8
+	VXORPD         Y1, Y8, Y8
+	VADDPD         Y8, Y0, Y9
+	VSUBPD         Y8, Y0, Y0
+	VMOVUPS        192(R8), Y8
+	VXORPD         Y1, Y8, Y8
+	VADDPD         Y9, Y8, Y10
+	VFNMADD231PD   Y5, Y9, Y8
+	VMULPD         Y3, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y8, Y9
+	VFMADD231PD    Y6, Y0, Y9
+	VFNMADD231PD   Y6, Y0, Y8
+	VMOVUPS        704(R8), Y0
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        64(R8), Y11
+	VXORPD         Y1, Y11, Y11
+	VADDPD         Y11, Y0, Y12
+	VSUBPD         Y11, Y0, Y0
+	VMOVUPS        384(R8), Y11
+	VXORPD         Y1, Y11, Y11
+	VADDPD         Y12, Y11, Y13
+	VFNMADD231PD   Y5, Y12, Y11
+	VMULPD         Y3, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y11, Y12
+	VFMADD231PD    Y6, Y0, Y12
+	VFNMADD231PD   Y6, Y0, Y11
+	VMOVUPS        896(R8), Y0
+	VXORPD         Y1, Y0, Y0
+	VMOVUPS        256(R8), Y14
+	VXORPD         Y1, Y14, Y14
+	VADDPD         Y14, Y0, Y15
+	VSUBPD         Y14, Y0, Y0
+	VMOVUPS        576(R8), Y14
+	VXORPD         Y1, Y14, Y14
+	VADDPD         Y15, Y14, Y1
+	VFNMADD231PD   Y5, Y15, Y14
+	VMULPD         Y3, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y14, Y15
+	VFMADD231PD    Y6, Y0, Y15
+	VFNMADD231PD   Y6, Y0, Y14
+	VMOVUPS        128(R8), Y0
+	VMOVUPS        oddSigns<>+0(SB), Y6
+	VXORPD         Y6, Y0, Y0
+	VMOVUPS        448(R8), Y3
+	VXORPD         Y6, Y3, Y3
+	VADDPD         Y3, Y0, Y5
+	VSUBPD         Y3, Y0, Y0
+	VMOVUPS        768(R8), Y3
+	VXORPD         Y6, Y3, Y3
+	VADDPD         Y5, Y3, Y6
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y5, Y3
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD         Y5, Y0, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y5
+	VMOVUPS        Y2, (R15)
+	VMOVAPS        Y3, Y2
+	VFMADD231PD    Y5, Y0, Y2
+	VFNMADD231PD   Y5, Y0, Y3
+	VADDPD         Y6, Y10, Y0
+	VSUBPD         Y6, Y10, Y10
+	VADDPD         Y1, Y13, Y6
+	VSUBPD         Y1, Y13, Y13
+	VADDPD         Y0, Y4, Y1
+	VADDPD         Y6, Y1, Y1
+	VMOVAPS        Y4, Y5
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y0, Y5
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y6, Y5
+	VMOVUPS        Y1, 32(R15)
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y10, Y1
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y13, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        Y11, 64(R15)
+	VMOVAPS        Y5, Y11
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y1, Y11
+	VMOVUPS        Y14, 96(R15)
+	VSHUFPD        $0x55, Y11, Y11, Y14
+	VMULPD         fours6_0of60im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD fours6_0of60re<>+0(SB), Y11, Y14
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y1, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y1
+	VMULPD         fours9_0of60im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours9_0of60re<>+0(SB), Y5, Y1
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y0, Y4
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y0
+	VFMADD231PD    Y0, Y6, Y4
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y6
+	VMULPD         Y6, Y10, Y10
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y6
+	VFNMADD231PD   Y6, Y13, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VMOVAPS        Y4, Y13
+	VFMADD231PD    Y11, Y10, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y6
+	VMULPD         fours12_0of60im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours12_0of60re<>+0(SB), Y13, Y6
+	VFNMADD231PD   Y11, Y10, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y10
+	VMULPD         fours3_0of60im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD fours3_0of60re<>+0(SB), Y4, Y10
+	VADDPD         Y2, Y9, Y4
+	VSUBPD         Y2, Y9, Y9
+	VADDPD         Y15, Y12, Y2
+	VSUBPD         Y15, Y12, Y12
+	VADDPD         Y4, Y7, Y13
+	VADDPD         Y2, Y13, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y15
+	VMULPD         fours10_0of60im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD fours10_0of60re<>+0(SB), Y13, Y15
+	VMOVAPS        Y7, Y13
+	VFMADD231PD    Y0, Y4, Y13
+	VFNMADD231PD   Y5, Y2, Y13
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y9, Y0
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y12, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y13, Y5
+	VFMADD231PD    Y11, Y0, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y11
+	VMULPD         fours1_0of60im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours1_0of60re<>+0(SB), Y5, Y11
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y0, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y0
+	VMULPD         fours4_0of60im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours4_0of60re<>+0(SB), Y13, Y0
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y4, Y7
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y4
+	VFMADD231PD    Y4, Y2, Y7
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y2
+	VMULPD         Y2, Y9, Y9
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y12, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VMOVAPS        Y7, Y12
+	VFMADD231PD    Y5, Y9, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y2
+	VMULPD         fours7_0of60im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours7_0of60re<>+0(SB), Y12, Y2
+	VFNMADD231PD   Y5, Y9, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y9
+	VMULPD         fours13_0of60im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD fours13_0of60re<>+0(SB), Y7, Y9
+	VADDPD         Y3, Y8, Y7
+	VSUBPD         Y3, Y8, Y8
+	VMOVUPS        64(R15), Y3
+	VMOVUPS        96(R15), Y12
+	VADDPD         Y12, Y3, Y5
+	VSUBPD         Y12, Y3, Y3
+	VMOVUPS        (R15), Y12
+	VADDPD         Y7, Y12, Y13
+	VADDPD         Y5, Y13, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y4
+	VMULPD         fours5_0of60im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours5_0of60re<>+0(SB), Y13, Y4
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y13
+	VMOVUPS        Y6, 64(R15)
+	VMOVAPS        Y12, Y6
+	VFMADD231PD    Y13, Y7, Y6
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y5, Y6
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y8, Y13
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y3, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VMOVUPS        Y9, 96(R15)
+	VMOVAPS        Y6, Y9
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y13, Y9
+	VMOVUPS        Y15, 128(R15)
+	VSHUFPD        $0x55, Y9, Y9, Y15
+	VMULPD         fours11_0of60im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD fours11_0of60re<>+0(SB), Y9, Y15
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y13, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y13
+	VMULPD         fours14_0of60im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours14_0of60re<>+0(SB), Y6, Y13
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y6
+	VFNMADD231PD   Y6, Y7, Y12
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y7
+	VFMADD231PD    Y7, Y5, Y12
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y5
+	VMULPD         Y5, Y8, Y8
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y3, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVAPS        Y12, Y3
+	VFMADD231PD    Y9, Y8, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y5
+	VMULPD         fours2_0of60im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours2_0of60re<>+0(SB), Y3, Y5
+	VFNMADD231PD   Y9, Y8, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y3
+	VMULPD         fours8_0of60im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours8_0of60re<>+0(SB), Y12, Y3
+	VMOVUPS        352(R8), Y8
+	VMOVUPS        oddSigns<>+0(SB), Y12
+	VXORPD         Y12, Y8, Y8
+	VMOVUPS        672(R8), Y6
+	VXORPD         Y12, Y6, Y6
+	VADDPD         Y6, Y8, Y7
+	VSUBPD         Y6, Y8, Y8
+	VMOVUPS        32(R8), Y6
+	VXORPD         Y12, Y6, Y6
+	VADDPD         Y7, Y6, Y12
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y7, Y6
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y7
+	VMULPD         Y7, Y8, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVAPS        Y6, Y7
+	VFMADD231PD    Y9, Y8, Y7
+	VFNMADD231PD   Y9, Y8, Y6
+	VMOVUPS        544(R8), Y8
+	VMOVUPS        oddSigns<>+0(SB), Y9
+	VXORPD         Y9, Y8, Y8
+	VMOVUPS        864(R8), Y9
+	VXORPD         oddSigns<>+0(SB), Y9, Y9
+	VMOVUPS        Y13, (R15)
+	VADDPD         Y9, Y8, Y13
+	VSUBPD         Y9, Y8, Y8
+	VMOVUPS        224(R8), Y9
+	VXORPD         oddSigns<>+0(SB), Y9, Y9
+	VMOVUPS        Y15, 160(R15)
+	VADDPD         Y13, Y9, Y15
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y13, Y9
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y13
+	VMULPD         Y13, Y8, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y13
+	VMOVUPS        Y1, 192(R15)
+	VMOVAPS        Y9, Y1
+	VFMADD231PD    Y13, Y8, Y1
+	VFNMADD231PD   Y13, Y8, Y9
+	VMOVUPS        736(R8), Y8
+	VMOVUPS        oddSigns<>+0(SB), Y13
+	VXORPD         Y13, Y8, Y8
+	VMOVUPS        96(R8), Y13
+	VXORPD         oddSigns<>+0(SB), Y13, Y13
+	VMOVUPS        Y3, 224(R15)
+	VADDPD         Y13, Y8, Y3
+	VSUBPD         Y13, Y8, Y8
+	VMOVUPS        416(R8), Y13
+	VXORPD         oddSigns<>+0(SB), Y13, Y13
+	VMOVUPS        Y2, 256(R15)
+	VADDPD         Y3, Y13, Y2
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y3, Y13
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y3
+	VMULPD         Y3, Y8, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y3
+	VMOVUPS        Y14, 288(R15)
+	VMOVAPS        Y13, Y14
+	VFMADD231PD    Y3, Y8, Y14
+	VFNMADD231PD   Y3, Y8, Y13
+	VMOVUPS        928(R8), Y8
+	VMOVUPS        oddSigns<>+0(SB), Y3
+	VXORPD         Y3, Y8, Y8
+	VMOVUPS        288(R8), Y3
+	VXORPD         oddSigns<>+0(SB), Y3, Y3
+	VMOVUPS        Y0, 320(R15)
+	VADDPD         Y3, Y8, Y0
+	VSUBPD         Y3, Y8, Y8
+	VMOVUPS        608(R8), Y3
+	VXORPD         oddSigns<>+0(SB), Y3, Y3
+	VMOVUPS        Y4, 352(R15)
+	VADDPD         Y0, Y3, Y4
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y0, Y3
+	VMOVUPS        c3febb67ae8584caa<>+0(SB), Y0
+	VMULPD         Y0, Y8, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y0
+	VMOVUPS        Y5, 384(R15)
+	VMOVAPS        Y3, Y5
+	VFMADD231PD    Y0, Y8, Y5
+	VFNMADD231PD   Y0, Y8, Y3
+	VMOVUPS        160(R8), Y8
+	VMOVUPS        oddSigns<>+0(SB), Y0
+	VXORPD         Y0, Y8, Y8
+	VMOVUPS        480(R8), Y0
+	VXORPD         oddSigns<>+0(SB), Y0, Y0
+	VMOVUPS        Y10, 416(R15)
+	VADDPD         Y0, Y8, Y10
+	VSUBPD         Y0, Y8, Y8
+	VMOVUPS        800(R8), Y0
+	VXORPD         oddSigns<>+0(SB), Y0, Y0
+	VMOVUPS        Y11, 448(R15)
+	VADDPD         Y10, Y0, Y11
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y10, Y0
+	VMULPD         c3febb67ae8584caa<>+0(SB), Y8, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y10
+	VMOVUPS        Y6, 480(R15)
+	VMOVAPS        Y0, Y6
+	VFMADD231PD    Y10, Y8, Y6
+	VFNMADD231PD   Y10, Y8, Y0
+	VADDPD         Y11, Y15, Y8
+	VSUBPD         Y11, Y15, Y15
+	VADDPD         Y4, Y2, Y11
+	VSUBPD         Y4, Y2, Y2
+	VADDPD         Y8, Y12, Y4
+	VADDPD         Y11, Y4, Y4
+	VMOVAPS        Y12, Y10
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y8, Y10
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y11, Y10
+	VMOVUPS        Y4, 512(R15)
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y15, Y4
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y2, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VMOVUPS        Y3, 544(R15)
+	VMOVAPS        Y10, Y3
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y4, Y3
+	VMOVUPS        Y13, 576(R15)
+	VSHUFPD        $0x55, Y3, Y3, Y13
+	VMULPD         fours6_2of60im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD fours6_2of60re<>+0(SB), Y3, Y13
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y3
+	VFNMADD231PD   Y3, Y4, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y4
+	VMULPD         fours9_2of60im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD fours9_2of60re<>+0(SB), Y10, Y4
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y8, Y12
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y8
+	VFMADD231PD    Y8, Y11, Y12
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y11
+	VMULPD         Y11, Y15, Y15
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y2, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VMOVAPS        Y12, Y2
+	VFMADD231PD    Y3, Y15, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y11
+	VMULPD         fours12_2of60im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD fours12_2of60re<>+0(SB), Y2, Y11
+	VFNMADD231PD   Y3, Y15, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y2
+	VMULPD         fours3_2of60im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD fours3_2of60re<>+0(SB), Y12, Y2
+	VADDPD         Y6, Y1, Y12
+	VSUBPD         Y6, Y1, Y1
+	VADDPD         Y5, Y14, Y6
+	VSUBPD         Y5, Y14, Y14
+	VADDPD         Y12, Y7, Y5
+	VADDPD         Y6, Y5, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y15
+	VMULPD         fours10_2of60im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD fours10_2of60re<>+0(SB), Y5, Y15
+	VMOVAPS        Y7, Y5
+	VFMADD231PD    Y8, Y12, Y5
+	VFNMADD231PD   Y10, Y6, Y5
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y1, Y8
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y14, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVAPS        Y5, Y10
+	VFMADD231PD    Y3, Y8, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y3
+	VMULPD         fours1_2of60im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD fours1_2of60re<>+0(SB), Y10, Y3
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y8, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y8
+	VMULPD         fours4_2of60im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD fours4_2of60re<>+0(SB), Y5, Y8
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y12, Y7
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y12
+	VFMADD231PD    Y12, Y6, Y7
+	VMOVUPS        c3fe2cf2304755a5e<>+0(SB), Y6
+	VMULPD         Y6, Y1, Y1
+	VMOVUPS        c3fee6f0e134454ff<>+0(SB), Y6
+	VFNMADD231PD   Y6, Y14, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVAPS        Y7, Y14
+	VFMADD231PD    Y10, Y1, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y6
+	VMULPD         fours7_2of60im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD fours7_2of60re<>+0(SB), Y14, Y6
+	VFNMADD231PD   Y10, Y1, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y1
+	VMULPD         fours13_2of60im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours13_2of60re<>+0(SB), Y7, Y1
+	VADDPD         Y0, Y9, Y7
+	VSUBPD         Y0, Y9, Y9
+	VMOVUPS        576(R15), Y0
+	VMOVUPS        544(R15), Y14
+	VADDPD         Y14, Y0, Y10
+	VSUBPD         Y14, Y0, Y0
+	VMOVUPS        480(R15), Y14
+	VADDPD         Y7, Y14, Y5
+	VADDPD         Y10, Y5, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y12
+	VMULPD         fours5_2of60im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD fours5_2of60re<>+0(SB), Y5, Y12
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y5
+	VMOVUPS        Y1, 544(R15)
+	VMOVAPS        Y14, Y1
+	VFMADD231PD    Y5, Y7, Y1
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y10, Y1
+	VMULPD         c3fee6f0e134454ff<>+0(SB), Y9, Y5
+	VFMADD231PD    c3fe2cf2304755a5e<>+0(SB), Y0, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VMOVUPS        Y11, 576(R15)
+	VMOVAPS        Y1, Y11
+	VFMADD231PD    signedc3ff0000000000000<>+0(SB), Y5, Y11
+	VMOVUPS        Y15, 608(R15)
+	VSHUFPD        $0x55, Y11, Y11, Y15
+	VMULPD         fours11_2of60im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD fours11_2of60re<>+0(SB), Y11, Y15
+	VMOVUPS        signedc3ff0000000000000<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y5, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y5
+	VMULPD         fours14_2of60im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD fours14_2of60re<>+0(SB), Y1, Y5
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y7, Y14
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y10, Y14
+	VMULPD         c3fe2cf2304755a5e<>+0(SB), Y9, Y9
+	VFNMADD231PD   c3fee6f0e134454ff<>+0(SB), Y0, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VMOVAPS        Y14, Y0
+	VFMADD231PD    Y11, Y9, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         fours2_2of60im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD fours2_2of60re<>+0(SB), Y0, Y1
+	VFNMADD231PD   Y11, Y9, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y0
+	VMULPD         fours8_2of60im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD fours8_2of60re<>+0(SB), Y14, Y0
+	VMOVUPS        32(R15), Y7
+	VMOVUPS        448(R15), Y9
+	VPERM2F128     $0x20, Y9, Y7, Y10
+	VPERM2F128     $0x31, Y9, Y7, Y7
+	VMOVUPS        512(R15), Y9
+	VPERM2F128     $0x20, Y3, Y9, Y11
+	VPERM2F128     $0x31, Y3, Y9, Y9
+	VADDPD         Y11, Y10, Y3
+	VSUBPD         Y11, Y10, Y10
+	VADDPD         Y9, Y7, Y11
+	VSUBPD         Y9, Y7, Y7
+	VADDPD         Y11, Y3, Y9
+	VMULPD         (SP), Y9, Y9
+	VMOVUPS        oddSigns<>+0(SB), Y14
+	VXORPD         Y14, Y9, Y9
+	VMOVUPS        Y9, (R10)
+	VSUBPD         Y11, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y14, Y3, Y3
+	VMOVUPS        Y3, 480(R10)
+	VSHUFPD        $0x55, Y7, Y7, Y3
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y9
+	VFMSUBADD231PD Y9, Y10, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y14, Y3, Y3
+	VMOVUPS        Y3, 240(R10)
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VADDSUBPD      Y7, Y10, Y10
+	VMULPD         (SP), Y10, Y10
+	VXORPD         Y14, Y10, Y10
+	VMOVUPS        Y10, 720(R10)
+	VMOVUPS        384(R15), Y3
+	VMOVUPS        416(R15), Y7
+	VPERM2F128     $0x20, Y7, Y3, Y10
+	VPERM2F128     $0x31, Y7, Y3, Y3
+	VPERM2F128     $0x20, Y2, Y1, Y7
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VADDPD         Y7, Y10, Y2
+	VSUBPD         Y7, Y10, Y10
+	VADDPD         Y1, Y3, Y7
+	VSUBPD         Y1, Y3, Y3
+	VADDPD         Y7, Y2, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y14, Y1, Y1
+	VMOVUPS        Y1, 32(R10)
+	VSUBPD         Y7, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y14, Y2, Y2
+	VMOVUPS        Y2, 512(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y1
+	VFMSUBADD231PD Y9, Y10, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y14, Y1, Y1
+	VMOVUPS        Y1, 272(R10)
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VADDSUBPD      Y3, Y10, Y10
+	VMULPD         (SP), Y10, Y10
+	VXORPD         Y14, Y10, Y10
+	VMOVUPS        Y10, 752(R10)
+	VMOVUPS        320(R15), Y1
+	VMOVUPS        352(R15), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VPERM2F128     $0x20, Y12, Y8, Y2
+	VPERM2F128     $0x31, Y12, Y8, Y8
+	VADDPD         Y2, Y3, Y7
+	VSUBPD         Y2, Y3, Y3
+	VADDPD         Y8, Y1, Y2
+	VSUBPD         Y8, Y1, Y1
+	VADDPD         Y2, Y7, Y8
+	VMULPD         (SP), Y8, Y8
+	VXORPD         Y14, Y8, Y8
+	VMOVUPS        Y8, 64(R10)
+	VSUBPD         Y2, Y7, Y7
+	VMULPD         (SP), Y7, Y7
+	VXORPD         Y14, Y7, Y7
+	VMOVUPS        Y7, 544(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y2
+	VFMSUBADD231PD Y9, Y3, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y14, Y2, Y2
+	VMOVUPS        Y2, 304(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y14, Y3, Y3
+	VMOVUPS        Y3, 784(R10)
+	VMOVUPS        288(R15), Y1
+	VMOVUPS        256(R15), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VPERM2F128     $0x20, Y6, Y13, Y2
+	VPERM2F128     $0x31, Y6, Y13, Y13
+	VADDPD         Y2, Y3, Y6
+	VSUBPD         Y2, Y3, Y3
+	VADDPD         Y13, Y1, Y2
+	VSUBPD         Y13, Y1, Y1
+	VADDPD         Y2, Y6, Y7
+	VMULPD         (SP), Y7, Y7
+	VXORPD         Y14, Y7, Y7
+	VMOVUPS        Y7, 96(R10)
+	VSUBPD         Y2, Y6, Y6
+	VMULPD         (SP), Y6, Y6
+	VXORPD         Y14, Y6, Y6
+	VMOVUPS        Y6, 576(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y2
+	VFMSUBADD231PD Y9, Y3, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y14, Y2, Y2
+	VMOVUPS        Y2, 336(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y14, Y3, Y3
+	VMOVUPS        Y3, 816(R10)
+	VMOVUPS        224(R15), Y1
+	VMOVUPS        192(R15), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VPERM2F128     $0x20, Y4, Y0, Y2
+	VPERM2F128     $0x31, Y4, Y0, Y0
+	VADDPD         Y2, Y3, Y4
+	VSUBPD         Y2, Y3, Y3
+	VADDPD         Y0, Y1, Y2
+	VSUBPD         Y0, Y1, Y1
+	VADDPD         Y2, Y4, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y14, Y0, Y0
+	VMOVUPS        Y0, 128(R10)
+	VSUBPD         Y2, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y14, Y4, Y4
+	VMOVUPS        Y4, 608(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y0
+	VFMSUBADD231PD Y9, Y3, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y14, Y0, Y0
+	VMOVUPS        Y0, 368(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y14, Y3, Y3
+	VMOVUPS        Y3, 848(R10)
+	VMOVUPS        128(R15), Y0
+	VMOVUPS        160(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVUPS        608(R15), Y1
+	VPERM2F128     $0x20, Y15, Y1, Y3
+	VPERM2F128     $0x31, Y15, Y1, Y1
+	VADDPD         Y3, Y2, Y4
+	VSUBPD         Y3, Y2, Y2
+	VADDPD         Y1, Y0, Y3
+	VSUBPD         Y1, Y0, Y0
+	VADDPD         Y3, Y4, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y14, Y1, Y1
+	VMOVUPS        Y1, 160(R10)
+	VSUBPD         Y3, Y4, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y14, Y4, Y4
+	VMOVUPS        Y4, 640(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMSUBADD231PD Y9, Y2, Y1
+	VMULPD         (SP), Y1, Y1
+	VXORPD         Y14, Y1, Y1
+	VMOVUPS        Y1, 400(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y14, Y2, Y2
+	VMOVUPS        Y2, 880(R10)
+	VMOVUPS        64(R15), Y0
+	VMOVUPS        96(R15), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVUPS        576(R15), Y3
+	VMOVUPS        544(R15), Y4
+	VPERM2F128     $0x20, Y4, Y3, Y6
+	VPERM2F128     $0x31, Y4, Y3, Y3
+	VADDPD         Y6, Y2, Y7
+	VSUBPD         Y6, Y2, Y2
+	VADDPD         Y3, Y0, Y6
+	VSUBPD         Y3, Y0, Y0
+	VADDPD         Y6, Y7, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y14, Y3, Y3
+	VMOVUPS        Y3, 192(R10)
+	VSUBPD         Y6, Y7, Y7
+	VMULPD         (SP), Y7, Y7
+	VXORPD         Y14, Y7, Y7
+	VMOVUPS        Y7, 672(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y3
+	VFMSUBADD231PD Y9, Y2, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y14, Y3, Y3
+	VMOVUPS        Y3, 432(R10)
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VADDSUBPD      Y0, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y14, Y2, Y2
+	VMOVUPS        Y2, 912(R10)
+	VMOVUPS        (R15), Y0
+	VPERM2F128     $0x20, Y0, Y1, Y2
+	VPERM2F128     $0x31, Y0, Y1, Y1
+	VPERM2F128     $0x20, Y5, Y4, Y0
+	VPERM2F128     $0x31, Y5, Y4, Y4
+	VADDPD         Y0, Y2, Y3
+	VSUBPD         Y0, Y2, Y2
+	VADDPD         Y4, Y1, Y0
+	VSUBPD         Y4, Y1, Y1
+	VADDPD         Y0, Y3, Y4
+	VMULPD         (SP), Y4, Y4
+	VXORPD         Y14, Y4, Y4
+	VMOVUPS        Y4, 208(R10)
+	VSUBPD         Y0, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	VXORPD         Y14, Y3, Y3
+	VMOVUPS        Y3, 688(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y0
+	VFMSUBADD231PD Y9, Y2, Y0
+	VMULPD         (SP), Y0, Y0
+	VXORPD         Y14, Y0, Y0
+	VMOVUPS        Y0, 448(R10)
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y2, Y2
+	VMULPD         (SP), Y2, Y2
+	VXORPD         Y14, Y2, Y2
+	VMOVUPS        Y2, 928(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            back
 	VZEROUPPER
 	RET
 

@@ -101,6 +101,8 @@ type kernel struct {
 	// four is the body for four lines at a time, or nil, and slots what it needs.
 	four  *kernel
 	slots int
+	// back is the body for lines whose planes are exchanged, or nil if one body serves both.
+	back *kernel
 	// fetches is how many legs overRows prefetches, on the sides in fetched.
 	fetches int
 	fetched []int

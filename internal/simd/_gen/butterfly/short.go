@@ -37,11 +37,14 @@ func shorts(c *build.Context, t target, done map[string]bool) {
 		single(c, t.vectors(1), n, done)
 	}
 	for _, n := range t.quadLengths() {
-		if t.neon && t.bits == 64 {
+		switch {
+		case !t.neon:
+			fours(c, t, n/4, done)
+		case t.bits == 64:
 			duo(c, t, n/4, done)
-			continue
+		default:
+			quad(c, t.vectors(4), n/4, done)
 		}
-		quad(c, t.vectors(4), n/4, done)
 	}
 }
 
@@ -81,29 +84,45 @@ var fourLengths = []int{2, 3, 4, 5, 6, 8, 10, 12}
 // single writes the transform of a line with a component in each register, or where instructions
 // take odd lanes otherwise than even ones, with an element in each.
 func single(c *build.Context, t target, n int, done map[string]bool) {
+	if !t.neon {
+		k := newSingle(c, t.vectors(2), n, false)
+		k.back = newSingle(c, t.vectors(2), n, true)
+		if slices.Contains(fourLengths, n) && t.bits == 32 {
+			k.four = newFour(c, t.vectors(4), n, done)
+		}
+		k.short(shortName(k.target, n), done)
+		return
+	}
 	k := newKernel(c, t, interleaved, interleaved)
 	k.b.waits = true
 	b := &k.b
 	place := func(side, plane, j int) address { return legAddress{side, plane, 0, 2 * k.size() * j} }
-	if !t.neon {
-		k = newKernel(c, t.vectors(2), interleaved, interleaved)
-		k.b.waits, k.joint = true, true
-		b = &k.b
-		b.dft(n, func(j int) pair { return pair{k.loadJoined(place(from, 0, j)), joined} },
-			func(j int, p pair) { k.storeJoined(place(to, 0, j), p.re) })
-	} else {
-		b.dft(n, func(j int) pair {
-			return pair{b.load(place(from, 0, j)), b.load(place(from, 1, j))}
-		}, func(j int, p pair) {
-			p = k.scaledUp(p)
-			b.store(place(to, 0, j), p.re)
-			b.store(place(to, 1, j), p.im)
-		})
-	}
-	if slices.Contains(fourLengths, n) && t.bits == 32 && !t.neon {
-		k.four = newFour(c, t.vectors(4), n, done)
-	}
+	b.dft(n, func(j int) pair {
+		return pair{b.load(place(from, 0, j)), b.load(place(from, 1, j))}
+	}, func(j int, p pair) {
+		p = k.scaledUp(p)
+		b.store(place(to, 0, j), p.re)
+		b.store(place(to, 1, j), p.im)
+	})
 	k.short(shortName(k.target, n), done)
+}
+
+// newSingle is a body of single with an element in each register.
+func newSingle(c *build.Context, t target, n int, exchanged bool) *kernel {
+	k := newKernel(c, t, interleaved, interleaved)
+	k.b.waits, k.joint = true, true
+	b := &k.b
+	place := func(side, j int) address { return legAddress{side, 0, 0, 2 * k.size() * j} }
+	turn := func(x value) value {
+		if exchanged {
+			return b.crossed(x)
+		}
+		return x
+	}
+	b.dft(n, func(j int) pair { return pair{turn(b.load(place(from, j))), joined} }, func(j int, p pair) {
+		b.store(place(to, j), turn(b.mulM(p.re, localAddress{factor})))
+	})
+	return k
 }
 
 // newFour is the body of single for four lines at a time. It does the same to each.
@@ -129,7 +148,7 @@ func newFour(c *build.Context, t target, n int, done map[string]bool) *kernel {
 	return k
 }
 
-// quad writes the transform of rows of four lanes: down the rows, then along the
+// quad writes the transform of rows of four lanes of 32 bits: down the rows, then along the
 // lanes, four rows at a time. The last four may include some that were there before.
 func quad(c *build.Context, t target, rows int, done map[string]bool) {
 	k := newKernel(c, t, interleaved, interleaved)
@@ -138,29 +157,22 @@ func quad(c *build.Context, t target, rows int, done map[string]bool) {
 	place := func(side, element, half int) address {
 		return legAddress{side, 0, 0, 2*k.size()*element + half*k.bytes}
 	}
-	// Which element of a row a lane has.
-	lanes := []int{0, 1, 2, 3}
-	if k.bits == 64 {
-		lanes = []int{0, 2, 1, 3}
-	}
 	out := make([]pair, rows)
 	b.dft(rows, func(j int) pair {
 		x, y := b.load(place(from, 4*j, 0)), b.load(place(from, 4*j, 1))
-		if k.bits == 32 {
-			return k.flipped(pair{b.shuffle("VSHUFPS", 0x88, x, y), b.shuffle("VSHUFPS", 0xdd, x, y)})
-		}
-		return k.flipped(pair{b.shuffle("VUNPCKLPD", -1, x, y), b.shuffle("VUNPCKHPD", -1, x, y)})
+		return k.flipped(pair{b.shuffle("VSHUFPS", 0x88, x, y), b.shuffle("VSHUFPS", 0xdd, x, y)})
 	}, func(j int, p pair) {
 		if j > 0 {
-			p = k.turnedLanes(p, j, n, lanes, done)
+			p = k.turnedLanes(p, j, n, []int{0, 1, 2, 3}, done)
 		}
 		out[j] = p
 	})
 	for g := 0; g < rows; g += 4 {
 		first := min(g, rows-4)
-		v := b.each(out[first:first+4], b.exchangeFour)
-		b.dft(4, func(l int) pair { return v[lanes[l]] }, func(j int, p pair) {
-			lo, hi := k.joinFour(k.flipped(k.scaledUp(p)))
+		v := b.each(out[first:first+4], b.exchangeWithin)
+		b.dft(4, func(l int) pair { return v[l] }, func(j int, p pair) {
+			p = k.flipped(k.scaledUp(p))
+			lo, hi := b.shuffle("VUNPCKLPS", -1, p.re, p.im), b.shuffle("VUNPCKHPS", -1, p.re, p.im)
 			b.store(place(to, first+rows*j, 0), lo)
 			b.store(place(to, first+rows*j, 1), hi)
 		})
@@ -207,14 +219,6 @@ func duo(c *build.Context, t target, rows int, done map[string]bool) {
 	k.short(shortName(k.target, n), done)
 }
 
-// joinFour interleaves two planes of four components.
-func (k *kernel) joinFour(p pair) (lo, hi value) {
-	if k.bits == 32 {
-		return k.b.shuffle("VUNPCKLPS", -1, p.re, p.im), k.b.shuffle("VUNPCKHPS", -1, p.re, p.im)
-	}
-	return k.join(p)
-}
-
 // turnedLanes multiplies lane i by exp(-2*pi*i*k*lanes[i]/n).
 func (k *kernel) turnedLanes(p pair, row, n int, lanes []int, done map[string]bool) pair {
 	b := &k.b
@@ -235,23 +239,14 @@ func (k *kernel) turnedLanes(p pair, row, n int, lanes []int, done map[string]bo
 	return b.timesM(p, wr, wi)
 }
 
-// exchangeFour transposes four rows of four components.
-func (b *block) exchangeFour(v []value) []value {
-	if b.bits == 32 {
-		return b.exchangeWithin(v)
-	}
-	lo0, hi0 := b.shuffle("VUNPCKLPD", -1, v[0], v[1]), b.shuffle("VUNPCKHPD", -1, v[0], v[1])
-	lo1, hi1 := b.shuffle("VUNPCKLPD", -1, v[2], v[3]), b.shuffle("VUNPCKHPD", -1, v[2], v[3])
-	return []value{
-		b.shuffle("VPERM2F128", 0x20, lo0, lo1), b.shuffle("VPERM2F128", 0x20, hi0, hi1),
-		b.shuffle("VPERM2F128", 0x31, lo0, lo1), b.shuffle("VPERM2F128", 0x31, hi0, hi1),
-	}
-}
-
 // short ends a kernel of whole lines.
 func (k *kernel) short(name string, done map[string]bool) {
 	slots := allocate(&k.b, k.emitter, 0)
 	k.defineConsts(done)
+	if k.back != nil {
+		slots = max(slots, allocate(&k.back.b, k.back.emitter, 0))
+		k.back.defineConsts(done)
+	}
 	c := k.ctx
 	c.Function(name)
 	c.SignatureExpr("func(p, dstRe, dstIm, srcRe, srcIm uintptr, scale float64)")
@@ -285,7 +280,23 @@ func (k *kernel) short(name string, done map[string]bool) {
 	if k.four != nil {
 		k.fourLines(lines)
 	}
-	c.Label("line")
+	if k.four != nil {
+		c.Label("few")
+	}
+	if k.back != nil {
+		c.TESTQ(exchangeReg, exchangeReg)
+		c.JNE(operand.LabelRef("back"))
+	}
+	k.oneByOne("line", lines)
+	if k.back != nil {
+		k.back.oneByOne("back", lines)
+	}
+}
+
+// oneByOne is the loop over lines, of which there is one at least, and the end.
+func (k *kernel) oneByOne(name string, lines reg.Register) {
+	c := k.ctx
+	c.Label(name)
 	k.play()
 	for side, pointers := range planes {
 		for i := range min(2, 1+1/k.lanes()) {
@@ -293,8 +304,10 @@ func (k *kernel) short(name string, done map[string]bool) {
 		}
 	}
 	c.DECQ(lines)
-	c.JNE(operand.LabelRef("line"))
-	c.Label("done")
+	c.JNE(operand.LabelRef(name))
+	if k.four != nil {
+		c.Label("done")
+	}
 	if k.bytes > 16 || k.four != nil && k.four.bytes > 16 {
 		c.VZEROUPPER()
 	}
@@ -306,7 +319,7 @@ func (k *kernel) fourLines(lines reg.Register) {
 	c := k.ctx
 	many := k.four.lanes()
 	c.CMPQ(lines, operand.U8(many))
-	c.JLT(operand.LabelRef("line"))
+	c.JLT(operand.LabelRef("few"))
 	k.four.spread(k.local(factor), factor)
 	for _, s := range strides {
 		c.LEAQ(operand.Mem{Base: s[0], Index: s[0], Scale: 2}, s[1])
