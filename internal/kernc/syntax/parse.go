@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/twiddle-go/twiddle/internal/ktree/source"
 )
@@ -119,12 +120,20 @@ var refused = map[string]string{
 	"switch": "use if/else", "goto": "use loops and break", "struct": "use vectors or several variables",
 	"union": "use as_type<T>(x)", "enum": "use integer constants", "class": "use functions",
 	"template": "give template constants with the launch", "case": "use if/else", "default": "use if/else",
-	"sizeof": "", "try": "", "throw": "", "new": "", "delete": "", "asm": "", "kernel": "write the body only", "__global__": "write the body only", "__shared__": "use threadgroup", "__device__": "functions need no word before them",
+	"sizeof": "", "try": "", "throw": "", "new": "", "delete": "", "asm": "", "kernel": "write the body only",
 }
+
+// marked are words that CUDA has between pairs of underscores.
+var marked = map[string]string{"global": "write the body only", "shared": "use threadgroup", "device": "functions need no word before them"}
 
 func (p *parser) refuse() {
 	t := p.tok()
 	hint, bad := refused[t.Text]
+	if word, ok := strings.CutPrefix(t.Text, "__"); ok && !bad {
+		if word, ok = strings.CutSuffix(word, "__"); ok {
+			hint, bad = marked[word]
+		}
+	}
 	if t.Kind != Ident || !bad {
 		return
 	}

@@ -108,19 +108,20 @@ func (r *Reporter) Err() error {
 	return r.list
 }
 
-// foreign are names of CUDA and OpenCL, and what they are called here.
+// foreign are names of CUDA and OpenCL, in small letters and without underscores around them, and what they
+// are called here.
 var foreign = map[string]string{
-	"threadIdx": "thread_position_in_threadgroup", "blockIdx": "threadgroup_position_in_grid", "blockDim": "threads_per_threadgroup",
-	"gridDim": "threadgroups_per_grid", "warpSize": "threads_per_simdgroup", "__syncthreads": "threadgroup_barrier",
-	"__syncwarp": "simdgroup_barrier", "__shfl_sync": "simd_shuffle", "__shfl_xor_sync": "simd_shuffle_xor",
-	"__shfl_down_sync": "simd_shuffle_down", "__shfl_up_sync": "simd_shuffle_up", "atomicAdd": "atomic_fetch_add_explicit",
+	"threadidx": "thread_position_in_threadgroup", "blockidx": "threadgroup_position_in_grid", "blockdim": "threads_per_threadgroup",
+	"griddim": "threadgroups_per_grid", "warpsize": "threads_per_simdgroup", "syncthreads": "threadgroup_barrier",
+	"syncwarp": "simdgroup_barrier", "shfl_sync": "simd_shuffle", "shfl_xor_sync": "simd_shuffle_xor",
+	"shfl_down_sync": "simd_shuffle_down", "shfl_up_sync": "simd_shuffle_up", "atomicadd": "atomic_fetch_add_explicit",
 	"get_global_id": "thread_position_in_grid", "get_local_id": "thread_position_in_threadgroup", "get_group_id": "threadgroup_position_in_grid",
 }
 
 // DidYouMean gives a hint naming the candidate nearest to name, or nothing if
 // none is near.
 func DidYouMean(name string, candidates []string) string {
-	best, bestD := foreign[name], 3
+	best, bestD := foreign[strings.Trim(strings.ToLower(name), "_")], 3
 	if best != "" {
 		return fmt.Sprintf("here it is %q", best)
 	}
