@@ -98,3 +98,8 @@ best("ToeplitzSolve", lambda: scipy.linalg.solve_toeplitz(c, y))
 m = rng.standard_normal((1000, 1000))
 best("Columns/Sort", lambda: np.sort(m, axis=0))
 best("Columns/ArgMax", lambda: np.argmax(m, axis=0))
+best("Columns/Transpose", lambda: np.ascontiguousarray(m.T))
+best("Columns/RFFTN", lambda: scipy.fft.rfft2(m))
+for name, t in (("float32", np.complex64), ("float64", np.complex128)):
+    z = (rng.standard_normal((1024, 513)) + 1j * rng.standard_normal((1024, 513))).astype(t)
+    best(f"Columns/{name}/FFT", lambda: scipy.fft.fft(z, axis=0))

@@ -65,6 +65,15 @@ func BenchmarkColumns(b *testing.B) {
 	x := noise(b, nd.Float64, 1000, 1000)
 	b.Run("Sort", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.Sort(0) }) })
 	b.Run("ArgMax", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.ArgMax(0) }) })
+	b.Run("Transpose", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.Transpose().MulScalar(2) }) })
+	b.Run("RFFTN", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.RFFTN() }) })
+	floats(b, func(b *testing.B, t nd.DType) {
+		z := noise(b, t, 1024, 1024).RFFT()
+		if err := nd.Eval(context.Background(), z); err != nil {
+			b.Fatal(err)
+		}
+		b.Run("FFT", func(b *testing.B) { evaluated(b, func() *nd.Array { return z.FFT(nd.FFT{Axis: nd.Axis(0)}) }) })
+	})
 }
 
 func BenchmarkNonzero(b *testing.B) {

@@ -18,7 +18,6 @@ func accelerate(t *Table) {
 		t.useQuotients(32, quotientsAVX2)
 		t.Move = Move{
 			Copy: streaming(copyBytesAVX2), Fill4: fill4AVX2, Fill8: fill8AVX2,
-			Claim: claimRows,
 			Transpose: squares{
 				transpose1AVX2, transpose2AVX2,
 				byLines(4, transposeLines4AVX2, transpose4AVX2),
@@ -41,7 +40,6 @@ func accelerate(t *Table) {
 		t.useQuotients(64, quotientsAVX512)
 		t.Move = Move{
 			Copy: streaming(copyBytesAVX512), Fill4: fill4AVX512, Fill8: fill8AVX512,
-			Claim:     claimRows,
 			Transpose: squares{transpose1AVX2, transpose2AVX2, transpose4AVX512, transpose8AVX512, transpose16AVX512}.transpose,
 			Gather:    gatherer(pairRealF32AVX512, pairRealF64AVX512),
 			Scatter:   scatter,

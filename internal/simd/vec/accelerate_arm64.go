@@ -19,7 +19,6 @@ func accelerate(t *Table) {
 	t.useCasts(16, castNEON)
 	t.useQuotients(16, quotientsNEON)
 	t.Move.Fill4, t.Move.Fill8 = fill4NEON, fill8NEON
-	t.Move.Claim = claimRows
 	t.Move.Transpose = squares{transpose1NEON, transpose2NEON, transpose4NEON, transpose8NEON, transpose16NEON}.transpose
 	t.Move.Gather = gatherer(pairRealF32NEON, pairRealF64NEON)
 }

@@ -1,10 +1,10 @@
 #include "textflag.h"
 
-// func claimRows(at unsafe.Pointer, step, rows, bytes int)
+// func claim(at unsafe.Pointer, step, rows, bytes int)
 //
 // Go's assembler has no name for PREFETCHW. Processors before Broadwell take it for a
 // NOP; there the PREFETCHT0 behind it brings the line, which elsewhere is on its way.
-TEXT ·claimRows(SB), NOSPLIT, $0-32
+TEXT ·claim(SB), NOSPLIT, $0-32
 	MOVQ at+0(FP), AX
 	MOVQ step+8(FP), BX
 	MOVQ rows+16(FP), CX

@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// func claimRows(at unsafe.Pointer, step, rows, bytes int)
-TEXT ·claimRows(SB), NOSPLIT, $0-32
+// func claim(at unsafe.Pointer, step, rows, bytes int)
+TEXT ·claim(SB), NOSPLIT, $0-32
 	MOVD at+0(FP), R0
 	MOVD step+8(FP), R1
 	MOVD rows+16(FP), R2

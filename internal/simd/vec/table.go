@@ -112,12 +112,6 @@ type Move struct {
 	// c < cols. dst and src do not overlap.
 	Transpose func(size int, dst, src unsafe.Pointer, dstStride, srcStride, rows, cols int, stream bool)
 
-	// Claim asks for the cache lines of rows of so many bytes, step bytes apart, which
-	// are about to be written: for this core alone, all at once. A load would bring a
-	// line that another core wrote last to be shared, and a store then asks again. Without
-	// kernels it does nothing.
-	Claim func(at unsafe.Pointer, step, rows, bytes int)
-
 	// Gather does dst[i] = src[i*stride] for i < n.
 	Gather func(size int, dst, src unsafe.Pointer, stride, n int)
 
@@ -196,7 +190,6 @@ func portable() *Table {
 			Fill4:     fill[uint32],
 			Fill8:     fill[uint64],
 			Transpose: transpose,
-			Claim:     func(unsafe.Pointer, int, int, int) {},
 			Gather:    gather,
 			Scatter:   scatter,
 		},

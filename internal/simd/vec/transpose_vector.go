@@ -34,11 +34,9 @@ func (s squares) transpose(size int, dst, src unsafe.Pointer, dstStride, srcStri
 	var kernel turner
 	switch size {
 	case 1:
-		transposeSmall(s.by1, size, dst, src, dstStride, srcStride, rows, cols)
-		return
+		kernel = s.by1.turner(1)
 	case 2:
-		transposeSmall(s.by2, size, dst, src, dstStride, srcStride, rows, cols)
-		return
+		kernel = s.by2.turner(2)
 	case 4:
 		kernel = s.by4
 	case 8:
@@ -48,9 +46,38 @@ func (s squares) transpose(size int, dst, src unsafe.Pointer, dstStride, srcStri
 	default:
 		panic(fmt.Sprintf("vec: transpose: element of %d bytes", size))
 	}
-	stream = stream && (uintptr(dst)|uintptr(down))%64 == 0
+	stream = stream && size > 2 && (uintptr(dst)|uintptr(down))%64 == 0
+	if !stream && down >= claimStep && (cols-1)*down >= claimFrom {
+		kernel.claiming(size, dst, src, down, across, rows, cols)
+		return
+	}
 	for c := 0; c < cols; c += pages {
 		kernel((*byte)(unsafe.Add(dst, c*down)), (*byte)(unsafe.Add(src, c*size)), down, across, rows, min(pages, cols-c), stream)
+	}
+}
+
+// Rows of dst this far apart, in all of it, are claimed before they are written: stores wait
+// for memory one after the other, so columns of 1024 complex128 took 7.2 ms instead of 3.7.
+// On 12 cores, loads instead took 0.8 ms where claims take 0.5, of spectra that others wrote last.
+// Nearer rows are in a cache, or are what the processor fetches by itself.
+const (
+	claimStep = 256
+	claimFrom = 1 << 20
+	claimRun  = 1024 // bytes of a row that are claimed and written together
+	claimRows = 16   // rows of a block; the next is claimed while one is written
+)
+
+// claiming is a turner in blocks, each of which is claimed while the one before it is written.
+func (kernel turner) claiming(size int, dst, src unsafe.Pointer, down, across, rows, cols int) {
+	for r := 0; r < rows; r += claimRun / size {
+		to, from, n := unsafe.Add(dst, r*size), unsafe.Add(src, r*across), min(claimRun/size, rows-r)
+		claim(to, down, claimRows, n*size)
+		for c := 0; c < cols; c += claimRows {
+			if next := c + claimRows; next < cols {
+				claim(unsafe.Add(to, next*down), down, min(claimRows, cols-next), n*size)
+			}
+			kernel((*byte)(unsafe.Add(to, c*down)), (*byte)(unsafe.Add(from, c*size)), down, across, n, min(claimRows, cols-c), false)
+		}
 	}
 }
 
@@ -77,17 +104,17 @@ func byLines(size int, lines func(dst, src *byte, dstStride, srcStride, rows, co
 	}
 }
 
-// transposeSmall leaves what is not a multiple of 8 to the portable kernel.
-func transposeSmall(kernel smallTurner, size int, dst, src unsafe.Pointer, dstStride, srcStride, rows, cols int) {
-	down, across := dstStride*size, srcStride*size
-	fullRows, fullCols := rows&^7, cols&^7
-	for c := 0; c < fullCols; c += pages {
-		kernel((*byte)(unsafe.Add(dst, c*down)), (*byte)(unsafe.Add(src, c*size)), down, across, fullRows, min(pages, fullCols-c))
-	}
-	if fullCols < cols {
-		transpose(size, unsafe.Add(dst, fullCols*down), unsafe.Add(src, fullCols*size), dstStride, srcStride, rows, cols-fullCols, false)
-	}
-	if fullRows < rows {
-		transpose(size, unsafe.Add(dst, fullRows*size), unsafe.Add(src, fullRows*across), dstStride, srcStride, rows-fullRows, fullCols, false)
+// turner leaves what is not a multiple of 8 to the portable kernel.
+func (kernel smallTurner) turner(size int) turner {
+	return func(dst, src *byte, down, across, rows, cols int, _ bool) {
+		fullRows, fullCols := rows&^7, cols&^7
+		kernel(dst, src, down, across, fullRows, fullCols)
+		to, from := unsafe.Pointer(dst), unsafe.Pointer(src)
+		if fullCols < cols {
+			transpose(size, unsafe.Add(to, fullCols*down), unsafe.Add(from, fullCols*size), down/size, across/size, rows, cols-fullCols, false)
+		}
+		if fullRows < rows {
+			transpose(size, unsafe.Add(to, fullRows*size), unsafe.Add(from, fullRows*across), down/size, across/size, rows-fullRows, fullCols, false)
+		}
 	}
 }
