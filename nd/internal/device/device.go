@@ -172,6 +172,9 @@ type Info struct {
 	// WholeBins, if not nil, reports that the device has all bins of n real numbers faster by
 	// ir.FFTRealWhole than by a complex transform.
 	WholeBins func(n int) bool
+	// Over, if not nil, reports that the device may write the results of a transform over its
+	// operand, where both lie alike.
+	Over func(*ir.FFT) bool
 	// QuarterBins, if not nil, reports that causal convolutions of n samples are faster by
 	// lines of n whose bins are a quarter lower, where there are so many lines: in float32,
 	// or by transforms that may be fast.

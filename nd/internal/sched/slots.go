@@ -85,12 +85,11 @@ func (s *schedule) taken(i, b int, at int32) bool {
 // donated leaf becomes a slot that way.
 func (s *schedule) inPlace(i, out int, c clock, l *lifetimes, result, donated []bool) int32 {
 	p := &s.plan.Steps[i]
-	m, ok := p.Program.(*ir.Map)
-	if !ok || len(p.Writes) != 1 || p.Adds {
+	if len(p.Writes) != 1 || p.Adds {
 		return -1
 	}
 	for k, b := range p.Reads {
-		if l.last[b] != int32(i+1) || result[b] || !sameLayout(m.In[k], m.Out[0]) || m.In[k].Touched(m.Dims) != ir.Count(m.Dims) {
+		if l.last[b] != int32(i+1) || result[b] || !s.mayOverwrite(p.Program, k) {
 			continue
 		}
 		others := lists.Count(p.Reads, func(r plan.BufferID) bool { return r == b })
@@ -108,6 +107,15 @@ func (s *schedule) inPlace(i, out int, c clock, l *lifetimes, result, donated []
 		}
 	}
 	return -1
+}
+
+// mayOverwrite reports that a program reads its operand k exactly where it writes its result.
+func (s *schedule) mayOverwrite(p ir.Program, k int) bool {
+	if m, ok := p.(*ir.Map); ok {
+		return sameLayout(m.In[k], m.Out[0]) && m.In[k].Touched(m.Dims) == ir.Count(m.Dims)
+	}
+	f, ok := p.(*ir.FFT)
+	return ok && s.dev.info.Over != nil && sameLayout(f.In, f.Out) && s.dev.info.Over(f)
 }
 
 // sameLayout asks for one type, too: a device may clear the output of a

@@ -109,6 +109,7 @@ func (d *Device) Info() device.Info {
 		LongLines:   true,
 		Overlaps:    true,
 		WholeBins:   wholeBins,
+		Over:        overColumns,
 		Figures:     d.figures(),
 	}
 }

@@ -123,6 +123,12 @@ func (w *fftWork) take(b brought, n int) {
 	}
 }
 
+// overColumns reports columns, which go through scratch both ways: written where they were read,
+// they find their cache lines near.
+func overColumns(p *ir.FFT) bool {
+	return p.Kind == ir.FFTComplex && p.InLen == p.N && p.In.Strides[len(p.Outer)] != 1
+}
+
 // pack puts n lines behind each other, followed by zeros where the transform
 // wants more than there is.
 func (w *fftWork) pack(dst, src unsafe.Pointer, n int) {
