@@ -280,3 +280,29 @@ func TestGradientOfEighInRegisters(t *testing.T) {
 		}
 	}
 }
+
+// Small singular values of matrices with rows, or columns, of very different sizes have as many digits as large ones.
+func TestSVDInRegistersKeepsSmallValues(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	const n = 12
+	q := OrthonormalColumns(nd.Normal(1, nd.Float64, 1, n, n))
+	sizes := make([]float64, n)
+	for i := range sizes {
+		sizes[i] = math.Ldexp(1, -7*i)
+	}
+	d := nd.From(sizes, n)
+	for name, a := range map[string]*nd.Array{
+		"columns": q.Mul(d.Reshape(1, n)), "rows": q.Mul(d.Reshape(n, 1)), "rows upwards": q.Mul(d.Flip(0).Reshape(n, 1)),
+		"complex rows": q.Mul(d.Reshape(n, 1)).Cast(nd.Complex128),
+	} {
+		_, s, _ := newCalculation("svd", nil).svdInRegisters(a, true)
+		_, alone, _ := newCalculation("svd", nil).svdInRegisters(a, false)
+		for i, size := range sizes {
+			for _, v := range []float64{reals(numbersOf(t, s))[i], reals(numbersOf(t, alone))[i]} {
+				if !(math.Abs(v/size-1) <= 1e-13) {
+					t.Errorf("%s: value %d is %g, want %g", name, i, v, size)
+				}
+			}
+		}
+	}
+}
