@@ -48,6 +48,10 @@ type Gemm struct {
 
 	// AxesA and AxesB are for factors whose rows or columns are several axes. Their operands have a stride for each.
 	AxesA, AxesB MatrixAxes
+
+	// Seen, if not nil, is the part of each matrix of Out that anything reads. What the rest holds is not defined.
+	Seen  *Band
+	Alike *Alike
 }
 
 // MatrixAxes is the dimensions of the axes that are the rows of a matrix, in row-major order, and of those that are its
@@ -139,6 +143,12 @@ func (g *Gemm) key(k *keyer) {
 		k.ints(a.Rows)
 		k.ints(a.Columns)
 	}
+	var seen []int
+	if g.Seen != nil {
+		seen = []int{g.Seen.From, g.Seen.To}
+	}
+	k.ints(seen)
+	k.ints(g.Alike.ints())
 }
 
 func (g *Gather) clone() Program  { c := *g; return &c }

@@ -24,6 +24,7 @@ type gemm struct {
 	g    *ir.Gemm
 	t    elem.Type // of the elements
 	wide bool      // positions have 64 bits
+	skip bool      // products with what a mask hid: see gemm_skip.go
 
 	rows, columns int // of a tile
 	depth         int // K of a slice
@@ -72,6 +73,7 @@ func gemmKernels(g *ir.Gemm, target Target) (*kernels, error) {
 	default:
 		w.widen(processors)
 	}
+	w.skip = g.Alike != nil && target.Arch > 0 && w.kind().IsFloat()
 	for w.tileBytes() > target.SharedBytes && w.depth > 4 {
 		w.depth /= 2
 	}

@@ -13,6 +13,7 @@ type gemmEntry struct {
 	m0, n0         build.Val // the tile's place
 	fromK, sizeK   build.Val // K of the group; its size is an Int
 	warp, lane     build.Val
+	seen           build.Val // whether anything reads the tile
 	out            build.Val // a pointer, and where the product begins in it
 	outFrom        build.Val
 	outRow, outCol build.Val // its strides
@@ -22,7 +23,8 @@ type gemmEntry struct {
 type gemmOperand struct {
 	gemmSide
 	at    build.Val // a pointer
-	from  build.Val // where the tile's lines begin, at the slice: a Long
+	begin build.Val // where the tile's lines begin, at the first slice
+	from  build.Val // the same at the next slice: a Long
 	lines build.Val // of the tile that there are, an Int
 	line  build.Val // the stride of plain lines; else where a thread's line begins, or each line of the tile, in shared memory
 	k     build.Val // the stride of plain K; else where the elements of two slices are, in shared memory
@@ -50,13 +52,18 @@ func (w *gemm) bind(e *gemmEntry) (a, b *gemmOperand) {
 	// the same time share slices in the cache.
 	group := e.Let("group", e.Group().To(e.at()))
 	per := e.Let("per", rows.Mul(columns))
-	product := e.Let("product", group.Div(per))
-	tile := e.Let("tile", group.Sub(product.Mul(per)))
+	product, tile := e.tileOf(group, per)
 	band := e.Let("band", tile.Div(columns.Mul(8)))
 	high := e.Let("high", build.Min(rows.Sub(band.Mul(8)), 8))
 	within := e.Let("within", tile.Sub(band.Mul(8).Mul(columns)))
 	e.m0 = e.Let("m0", band.Mul(8).Add(within.Rem(high)).Mul(w.rows))
 	e.n0 = e.Let("n0", within.Div(high).Mul(w.columns))
+	e.seen = build.Bool(true)
+	if g.Seen != nil {
+		d := e.Let("diagonal", e.n0.Sub(e.m0)) // of the tile's first element
+		e.seen = e.Let("seen", d.Add(w.columns-1).Ge(e.number("seen_from", g.Seen.From)).AndThen(d.Sub(w.rows-1).Le(e.number("seen_to", g.Seen.To))))
+		e.If(e.seen.Not(), e.Return)
+	}
 	batch := product
 	from := build.Int(e.at(), 0)
 	if w.pieces > 1 {
@@ -92,7 +99,8 @@ func (w *gemm) bind(e *gemmEntry) (a, b *gemmOperand) {
 		} else {
 			e.findLines(s, corner)
 		}
-		s.from = e.Var(s.name+"_from", begin)
+		s.begin = e.Let(s.name+"_begin", begin)
+		s.from = e.Var(s.name+"_from", s.begin)
 		s.lines = e.Let(s.name+"_lines", build.Min(sizes[i].Sub(corner), s.side).To(ktree.Int))
 	}
 	if w.pieces == 1 {
@@ -181,40 +189,42 @@ func (w *gemm) numbers() *entry {
 		e.keep(a, aNext, aTile, buffer)
 		e.keep(b, bNext, bTile, buffer)
 	}
-	zero, second := build.Int(ktree.Int, 0), build.Int(ktree.Int, int64(w.depth))
-	if !w.g.AxesA.Plain() || !w.g.AxesB.Plain() {
+	zero := build.Int(ktree.Int, 0)
+	if second := build.Int(ktree.Int, int64(w.depth)); !w.g.AxesA.Plain() || !w.g.AxesB.Plain() {
 		find(zero, zero)
 		find(second, build.Int(ktree.Int, 1))
 		e.Barrier()
 	}
-	fetch(zero, zero)
-	keep(zero)
-	e.Barrier()
-	now := e.Var("now", zero)
-	e.For("k0", second, e.sizeK.Add(w.depth), w.depth, 0, func(k0 build.Val) {
-		more := e.Let("more", k0.Lt(e.sizeK))
-		e.If(more, func() { fetch(k0, now.Xor(1)) })
-		find(k0.Add(w.depth), now)
-		e.Each("k", w.depth, func(k build.Val) {
-			x, y := e.Array("x", w.number(), w.each), e.Array("y", w.number(), w.each)
-			vector := 16 / w.bytes()
-			for _, part := range []struct {
-				array, tile, from build.Val
-				span              int
-			}{{x, aTile, row, 32}, {y, bTile, column, 16}} {
-				e.Each("i", w.each/4, func(i build.Val) {
-					e.For("j", zero, 4, vector, ktree.Fully, func(j build.Val) {
-						e.Move(part.array.At(i.Mul(4).Add(j)), part.tile.At(now, k, part.from.Add(i.Mul(part.span)).Add(j)), vector)
-					})
-				})
-			}
-			e.Each("i", w.each, func(i build.Val) {
-				e.Each("j", w.each, func(j build.Val) { w.multiplyAdd(e.Kernel, sum.At(i, j), x.At(i), y.At(j)) })
-			})
-		})
-		e.If(more, func() { keep(now.Xor(1)) })
+	e.walks(a, b, sum, func(first, end build.Val) {
+		fetch(first, zero)
+		keep(zero)
 		e.Barrier()
-		e.Set(now, now.Xor(1))
+		now := e.Var("now", zero)
+		e.For("k0", first.Add(w.depth), end.Add(w.depth), w.depth, 0, func(k0 build.Val) {
+			more := e.Let("more", k0.Lt(end))
+			e.If(more, func() { fetch(k0, now.Xor(1)) })
+			find(k0.Add(w.depth), now)
+			e.Each("k", w.depth, func(k build.Val) {
+				x, y := e.Array("x", w.number(), w.each), e.Array("y", w.number(), w.each)
+				vector := 16 / w.bytes()
+				for _, part := range []struct {
+					array, tile, from build.Val
+					span              int
+				}{{x, aTile, row, 32}, {y, bTile, column, 16}} {
+					e.Each("i", w.each/4, func(i build.Val) {
+						e.For("j", zero, 4, vector, ktree.Fully, func(j build.Val) {
+							e.Move(part.array.At(i.Mul(4).Add(j)), part.tile.At(now, k, part.from.Add(i.Mul(part.span)).Add(j)), vector)
+						})
+					})
+				}
+				e.Each("i", w.each, func(i build.Val) {
+					e.Each("j", w.each, func(j build.Val) { w.multiplyAdd(e.Kernel, sum.At(i, j), x.At(i), y.At(j)) })
+				})
+			})
+			e.If(more, func() { keep(now.Xor(1)) })
+			e.Barrier()
+			e.Set(now, now.Xor(1))
+		})
 	})
 	e.store(sum, row, column)
 	return e.entry

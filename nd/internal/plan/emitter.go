@@ -14,13 +14,14 @@ import (
 // emitter writes the steps of stored nodes, in topological order.
 type emitter struct {
 	*regions
+	bands    *bands
 	plan     *Plan
 	bufferOf []BufferID // by node; -1 where it has none
 	again    bool       // more is to be stored than the regions say
 }
 
 func newEmitter(r *regions) *emitter {
-	e := &emitter{regions: r, plan: &Plan{}, bufferOf: make([]BufferID, len(r.g.Nodes))}
+	e := &emitter{regions: r, bands: findBands(r.g, r.links), plan: &Plan{}, bufferOf: make([]BufferID, len(r.g.Nodes))}
 	for i := range e.bufferOf {
 		e.bufferOf[i] = -1
 	}

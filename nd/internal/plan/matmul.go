@@ -26,6 +26,7 @@ func (e *emitter) emitMatMul(pos NodeID) {
 	if n.Attr != nil {
 		label += " " + as.String()
 	}
+	label += e.bands.limit(g, pos)
 	e.program(pos, label, g, aBuf, bBuf)
 }
 

@@ -27,10 +27,11 @@ type gemmSpace struct {
 	a, b, out layout            // over the batch
 	strides   [3][2]int         // of rows and columns
 	axes      [2][2][]gemm.Axis // of rows and columns of a and b that are several axes
+	seen      *ir.Band
 }
 
 func gemmSpaceOf(p *ir.Gemm) gemmSpace {
-	s := gemmSpace{m: p.M, n: p.N, k: p.K}
+	s := gemmSpace{m: p.M, n: p.N, k: p.K, seen: p.Seen}
 	all, rank := layoutsOf([]ir.Operand{p.A, p.B, p.Out}), len(p.Batch)
 	for i := range all {
 		if p.K == 0 && i < 2 {
@@ -162,7 +163,25 @@ func factor[T any](w *gemmWork, i int, p unsafe.Pointer, rows, cols int) gemm.Ma
 	return gemm.Matrix[T]{Data: slice[T](unsafe.Add(p, lo*int(unsafe.Sizeof(t))), hi-lo), Offset: -lo, Rows: axes[0], Cols: axes[1]}
 }
 
+// seenRows is how many rows of a product that is seen in part are computed as one: a quarter of a small mask.
+const seenRows = 64
+
 func multiply[T gemm.Element](w *gemmWork, out, a, b unsafe.Pointer, _ *scratch, p gemm.Parallel) {
+	if w.seen != nil && w.axes[0][0] == nil && w.axes[1][0] == nil {
+		var t T
+		at := func(base unsafe.Pointer, i, row, column int) unsafe.Pointer {
+			return unsafe.Add(base, (row*w.strides[i][0]+column*w.strides[i][1])*int(unsafe.Sizeof(t)))
+		}
+		for row := 0; row < w.m; row += seenRows {
+			rows := min(seenRows, w.m-row)
+			from, end := max(row+w.seen.From, 0), min(row+rows+w.seen.To, w.n)
+			if from < end {
+				gemm.MulAt(w.dev.level, rows, end-from, w.k, matrix[T](at(out, 2, row, from), w.strides[2], rows, end-from),
+					matrix[T](at(a, 0, row, 0), w.strides[0], rows, w.k), matrix[T](at(b, 1, 0, from), w.strides[1], w.k, end-from), p)
+			}
+		}
+		return
+	}
 	gemm.MulAt(w.dev.level, w.m, w.n, w.k,
 		matrix[T](out, w.strides[2], w.m, w.n),
 		factor[T](w, 0, a, w.m, w.k),

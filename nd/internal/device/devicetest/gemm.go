@@ -65,6 +65,9 @@ func testGemm(s *suite) {
 			})
 		}
 	}
+	for _, t := range s.having(elem.Float32, elem.Float64, elem.Float16) {
+		s.sub(t.String()+"/masked", func(s *suite) { s.checkMasked(t) })
+	}
 	s.sub("large", func(s *suite) {
 		s.checkGemm(elem.Float32, [3]int{193, 170, 259}, nil, matrices[0], matrices[1], matrices[0])
 	})
@@ -77,6 +80,47 @@ func testGemm(s *suite) {
 		reads := s.reads(p)
 		s.check(p, reads, nil, nil, s.gemmTolerance(p, reads))
 	})
+}
+
+// checkMasked checks products of which a band is read, and those with a factor that is alike outside a band: mostly 0, with
+// another factor that is finite or is not.
+func (s *suite) checkMasked(t elem.Type) {
+	shape := [3]int{150, 70, 90}
+	for _, band := range []ir.Band{{From: -149, To: 0}, {From: 3, To: 69}, {From: -20, To: 5}, {From: 1, To: 0}} {
+		s.sub("seen/"+band.String(), func(s *suite) {
+			p := product(t, shape, []int{2}, matrices[0], matrices[1], matrices[0])
+			p.Seen = &band
+			reads := s.reads(p)
+			tol := s.gemmTolerance(p, reads)
+			tol.unseen = func(i int) bool { return i < 2*p.M*p.N && !band.Has(i/p.N%p.M, i%p.N) }
+			s.check(p, reads, nil, nil, tol)
+		})
+	}
+	for _, ofB := range []bool{false, true} {
+		for _, along := range []bool{false, true} {
+			for _, c := range [][2]float64{{0, 1}, {-0.5, 1}, {math.NaN(), 1}, {math.Copysign(0, -1), math.Inf(1)}} {
+				value, other := c[0], c[1]
+				s.sub(fmt.Sprintf("alike/%t %t %g %g", ofB, along, value, other), func(s *suite) {
+					p := product(t, shape, nil, matrices[0], matrices[0], matrices[0])
+					p.Alike = &ir.Alike{OfB: ofB, Band: ir.Band{From: -30, To: 10}, Along: along}
+					reads := s.reads(p)
+					alike, finite, at, rows, columns := reads[0], reads[1], (p.K-1)*p.N, p.M, p.K
+					if ofB {
+						alike, finite, at, rows, columns = reads[1], reads[0], p.K-1, p.K, p.N
+					}
+					for i := range rows * columns {
+						if !p.Alike.Has(i/columns, i%columns) {
+							reference.Store(reference.Float(t, value), alike, i)
+						}
+					}
+					if other != 1 {
+						reference.Store(reference.Float(t, other), finite, at)
+					}
+					s.check(p, reads, nil, nil, s.gemmTolerance(p, reads))
+				})
+			}
+		}
+	}
 }
 
 // productsOfAxes have factors whose rows or columns are several axes.

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"sync/atomic"
@@ -49,7 +50,7 @@ func (d *Device) Alloc(n int) (device.Buffer, error) {
 	}
 	b := &buffer{size: n}
 	if n < 1<<30 { // more is never touched
-		b.data = make([]byte, n)
+		b.data = bytes.Repeat([]byte{0xff}, n) // NaN, for those who read what nobody wrote
 	}
 	return b, nil
 }
