@@ -20,7 +20,7 @@ type SVDOptions struct {
 // It computes in float64, with work that grows with the cube of k: by one-sided Jacobi rotations, which find
 // small singular values as accurately as large ones where these come from rows or columns of different sizes; on the CPU, by
 // a bidiagonal form and dividing where sizes are alike and there are 64 columns or more. For the leading part
-// of a large matrix see TopSVD. Matrices of up to 32 rows and columns, complex ones of 16, are rotated by a GPU in registers, where a
+// of a large matrix see TopSVD. Matrices of up to 32 rows and columns, complex ones of 24, are rotated by a GPU in registers, where a
 // device has no float64 in float32. Up to eight larger real matrices on a GPU are taken to the CPU, which
 // is faster by far, and their factors back.
 func SVD(ctx context.Context, a *nd.Array, opt ...SVDOptions) (u, s, v *nd.Array, err error) {
