@@ -20,7 +20,8 @@ const MaxLen = 1 << 30
 type Plan[C Complex] struct {
 	n         int
 	need      int  // elements of scratch
-	whole     bool // one kernel transforms a line
+	whole     bool // one kernel transforms a line: there and back
+	kernels   [2]transform.Whole
 	threads   int
 	transform *transform.Plan[C] // unscaled
 	forward   *transform.Plan[C] // with the norm's factor
@@ -49,6 +50,9 @@ func newPlan[C Complex](n int, t *transform.Plan[C], o Options) *Plan[C] {
 	p.parallel = onThreads(o.Threads)
 	forward, inverse := o.Norm.factors(float64(n))
 	p.forward, p.inverse = t.Scaled(forward), t.Scaled(inverse)
+	if p.whole {
+		p.kernels = [2]transform.Whole{p.forward.Kernel(), p.inverse.Kernel()}
+	}
 	return p
 }
 
@@ -150,7 +154,8 @@ func (p *Plan[C]) ScratchLen() int { return p.need }
 func (p *Plan[C]) Forward(dst, src []C) error {
 	if p != nil && p.whole && len(dst) == p.n && len(src) == p.n {
 		if d, s := unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]); d == s || !spanOf(dst).overlaps(spanOf(src)) {
-			p.forward.WholeForward(d, s)
+			size := unsafe.Sizeof(dst[0]) / 2
+			p.kernels[0].Run(d, unsafe.Add(d, size), s, unsafe.Add(s, size))
 			return nil
 		}
 	}
@@ -163,7 +168,8 @@ func (p *Plan[C]) Forward(dst, src []C) error {
 func (p *Plan[C]) Inverse(dst, src []C) error {
 	if p != nil && p.whole && len(dst) == p.n && len(src) == p.n {
 		if d, s := unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]); d == s || !spanOf(dst).overlaps(spanOf(src)) {
-			p.inverse.WholeInverse(d, s)
+			size := unsafe.Sizeof(dst[0]) / 2
+			p.kernels[1].Run(unsafe.Add(d, size), d, unsafe.Add(s, size), s)
 			return nil
 		}
 	}

@@ -17,7 +17,8 @@ import (
 type RealPlan[R Float, C Complex] struct {
 	n       int
 	need    int  // elements of scratch
-	whole   bool // one kernel transforms a line
+	whole   bool // one kernel transforms a line: there and back
+	kernels [2]transform.Whole
 	threads int
 	real    *transform.Real[R, C] // unscaled
 	forward *transform.Real[R, C] // with the norm's factor
@@ -61,11 +62,15 @@ func newRealPlan[R Float, C Complex](op string, n int, o Options) (*RealPlan[R, 
 		return nil, fmt.Errorf("fft: %s: %w", op, err)
 	}
 	forward, inverse := o.Norm.factors(float64(n))
-	return &RealPlan[R, C]{
+	p := &RealPlan[R, C]{
 		parallel: onThreads(o.Threads),
 		n:        n, need: t.ScratchLen(), whole: t.Whole(), threads: o.Threads,
 		real: t, forward: t.Scaled(forward), inverse: t.Scaled(inverse),
-	}, nil
+	}
+	if p.whole {
+		p.kernels = [2]transform.Whole{p.forward.Kernel(false), p.inverse.Kernel(true)}
+	}
+	return p, nil
 }
 
 // Len is the number of samples of a line.
@@ -86,7 +91,8 @@ func (p *RealPlan[R, C]) ScratchLen() int { return p.need }
 // for 0 <= k <= n/2. dst has n/2+1 elements, src has n.
 func (p *RealPlan[R, C]) Forward(dst []C, src []R) error {
 	if p != nil && p.whole && len(dst) == p.n/2+1 && len(src) == p.n && !spanOf(dst).overlaps(spanOf(src)) {
-		p.forward.WholeForward(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+		d, s := unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0])
+		p.kernels[0].Run(d, unsafe.Add(d, unsafe.Sizeof(src[0])), s, s)
 		return nil
 	}
 	if err := p.check("real forward", dst, src, "dst", "src"); err != nil {
@@ -101,7 +107,8 @@ func (p *RealPlan[R, C]) Forward(dst []C, src []R) error {
 // bin 0 and, for even n, of bin n/2 are ignored. src is not changed.
 func (p *RealPlan[R, C]) Inverse(dst []R, src []C) error {
 	if p != nil && p.whole && len(dst) == p.n && len(src) == p.n/2+1 && !spanOf(dst).overlaps(spanOf(src)) {
-		p.inverse.WholeInverse(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+		d, s := unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0])
+		p.kernels[1].Run(d, d, s, unsafe.Add(s, unsafe.Sizeof(dst[0])))
 		return nil
 	}
 	if err := p.check("real inverse", src, dst, "src", "dst"); err != nil {

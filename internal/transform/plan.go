@@ -142,7 +142,8 @@ func (p *Plan[C]) elements(bytes int) int {
 // Forward transforms src into dst with exp(-2*pi*i*j*k/n).
 func (p *Plan[C]) Forward(dst, src, scratch []C) {
 	if p.whole != nil {
-		p.WholeForward(unsafe.Pointer(&dst[:p.n][0]), unsafe.Pointer(&src[:p.n][0]))
+		w, d, s := p.Kernel(), p.view(dst), p.view(src)
+		w.Run(d.re, d.im, s.re, s.im)
 		return
 	}
 	p.line.run(p.view(dst), p.source(src), p.work(scratch, p.line.workBytes()), p.scale)
@@ -151,7 +152,8 @@ func (p *Plan[C]) Forward(dst, src, scratch []C) {
 // Inverse transforms src into dst with exp(+2*pi*i*j*k/n).
 func (p *Plan[C]) Inverse(dst, src, scratch []C) {
 	if p.whole != nil {
-		p.WholeInverse(unsafe.Pointer(&dst[:p.n][0]), unsafe.Pointer(&src[:p.n][0]))
+		w, d, s := p.Kernel(), p.view(dst), p.view(src)
+		w.Run(d.im, d.re, s.im, s.re)
 		return
 	}
 	p.line.run(p.view(dst).swapped(), p.source(src).swapped(), p.work(scratch, p.line.workBytes()), p.scale)
@@ -160,17 +162,21 @@ func (p *Plan[C]) Inverse(dst, src, scratch []C) {
 // Whole says that lines are transformed by one kernel.
 func (p *Plan[C]) Whole() bool { return p.whole != nil }
 
-// WholeForward is Forward of such a line without any check.
-func (p *Plan[C]) WholeForward(d, s unsafe.Pointer) {
-	size := p.shape.size
-	p.whole.kernel(p.whole.pass, d, unsafe.Add(d, size), s, unsafe.Add(s, size), p.scale)
+// Whole transforms a line by one kernel, without any check.
+type Whole struct {
+	kernel butterfly.Kernel
+	pass   *butterfly.Pass
+	scale  float64
 }
 
-// WholeInverse is Inverse of such a line without any check.
-func (p *Plan[C]) WholeInverse(d, s unsafe.Pointer) {
-	size := p.shape.size
-	p.whole.kernel(p.whole.pass, unsafe.Add(d, size), d, unsafe.Add(s, size), s, p.scale)
+// Run is short enough to become part of its callers. For a plan it takes the parts of the line's first
+// element, or to transform back its imaginary and real part.
+func (w *Whole) Run(dst0, dst1, src0, src1 unsafe.Pointer) {
+	w.kernel(w.pass, dst0, dst1, src0, src1, w.scale)
 }
+
+// Kernel transforms a line that one kernel does.
+func (p *Plan[C]) Kernel() Whole { return Whole{p.whole.kernel, p.whole.pass, p.scale} }
 
 // view is the first line of x.
 func (p *Plan[C]) view(x []C) view { return interleaved(x[:p.n], p.shape.size) }

@@ -203,14 +203,11 @@ func (p *Real[R, C]) Whole() bool { return p.whole[0] != nil }
 // WholeBatches says that batches take no scratch.
 func (p *Real[R, C]) WholeBatches() bool { return p.Whole() && p.lanes == nil }
 
-// WholeForward is Forward of such a line without any check.
-func (p *Real[R, C]) WholeForward(bins, samples unsafe.Pointer) {
-	p.whole[0](p.pass[0], bins, unsafe.Add(bins, p.half.shape.size), samples, samples, p.half.scale)
-}
-
-// WholeInverse is Inverse of such a line without any check.
-func (p *Real[R, C]) WholeInverse(samples, bins unsafe.Pointer) {
-	p.whole[1](p.pass[1], samples, samples, bins, unsafe.Add(bins, p.half.shape.size), p.half.scale)
+// Kernel transforms such a line, there or back. It takes the two parts of the first bin, and the first
+// sample twice.
+func (p *Real[R, C]) Kernel(inverse bool) Whole {
+	i := bit(inverse)
+	return Whole{p.whole[i], p.pass[i], p.half.scale}
 }
 
 // alone says that a line is not transformed in parts that others could take over.
@@ -243,7 +240,8 @@ func (p *Real[R, C]) lineLen() int {
 func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 	src, dst = src[:p.Given()], dst[:p.Bins()]
 	if p.Whole() {
-		p.WholeForward(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+		w, to, from := p.Kernel(false), interleaved(dst, p.half.shape.size), unsafe.Pointer(&src[0])
+		w.Run(to.re, to.im, from, from)
 		return
 	}
 	if p.prime != nil {
@@ -324,7 +322,8 @@ func (p *Real[R, C]) realBins(dst, z []C) (to, from view) {
 func (p *Real[R, C]) Inverse(dst []R, src []C, scratch []C) {
 	dst, src = dst[:p.n], src[:p.Bins()]
 	if p.Whole() {
-		p.WholeInverse(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+		w, to, from := p.Kernel(true), unsafe.Pointer(&dst[0]), interleaved(src, p.half.shape.size)
+		w.Run(to, to, from.re, from.im)
 		return
 	}
 	if p.prime != nil {
