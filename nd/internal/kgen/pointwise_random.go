@@ -28,6 +28,9 @@ func (p *pointCode) draw(in ir.Instr, counter build.Val) Num {
 		v := lo.Add(build.Apply(ktree.MulHi, words(bits.X(), bits.Y()), hi.Sub(lo)))
 		return Real(hi.To(ktree.Long).Le(lo.To(ktree.Long)).Choose(lo, v).To(kind))
 	case scalar.RandNormal:
+		if in.Type == elem.Float32 && !k.NoDouble {
+			return Real(build.Call(nearNormal(k), bits))
+		}
 		v := build.Call(normal(k), bits)
 		return cast(in.Type, elem.Float64, Real(v))
 	}

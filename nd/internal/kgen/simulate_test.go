@@ -261,7 +261,7 @@ func sums(t *testing.T, p *ir.Reduce, in []float32) []float32 {
 
 // Draws are the very bits of the reference, normal numbers included.
 func TestSimulatedDraws(t *testing.T) {
-	dims := []int{3, 1000}
+	dims := []int{30, 1000}
 	args := []scalar.Arg{{0x0123456789abcdef}, {math.MaxUint64 - 4, 200}}
 	m := &ir.Map{Dims: dims}
 	m.Positions = []ir.Operand{ir.Contiguous(elem.Int64, dims)}
@@ -272,12 +272,12 @@ func TestSimulatedDraws(t *testing.T) {
 		t  elem.Type
 	}{
 		{scalar.RandBits, elem.Uint32}, {scalar.RandUniform, elem.Float32}, {scalar.RandUniform, elem.BFloat16}, {scalar.RandUniform, elem.Float64},
-		{scalar.RandNormal, elem.Float64}, {scalar.RandNormal, elem.Float16}, {scalar.RandInt, elem.Int64}, {scalar.RandInt, elem.Uint8},
+		{scalar.RandNormal, elem.Float64}, {scalar.RandNormal, elem.Float32}, {scalar.RandNormal, elem.Float16}, {scalar.RandInt, elem.Int64}, {scalar.RandInt, elem.Uint8},
 	} {
 		m.Value = append(m.Value, m.Last()+1)
 		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: d.op, Type: d.t})
 		m.Out = append(m.Out, ir.Contiguous(d.t, dims))
-		got, want = append(got, make([]byte, 3000*d.t.Size())), append(want, make([]byte, 3000*d.t.Size()))
+		got, want = append(got, make([]byte, 30000*d.t.Size())), append(want, make([]byte, 30000*d.t.Size()))
 	}
 	mod, err := kgen.Generate(m, few)
 	if err != nil {
