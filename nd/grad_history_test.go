@@ -47,7 +47,12 @@ func TestGradHistory(t *testing.T) {
 		{"random numbers on a stream", func() (*Array, *Array) { w := Normal(1, Float64, 3); return eval(w.On(other)).Sum(), w }, true},
 		{"a copy on another device", func() (*Array, *Array) { w := data(); c := there(w); eval(c.Exp()); return c.Sum(), w }, true},
 		{"a copy of a value inside", func() (*Array, *Array) { w := data(); c := there(w.Exp()); eval(c.Exp()); return c.Sum(), w }, true},
-		{"a copy of a view", func() (*Array, *Array) { w := data(); c := there(w.BroadcastTo(2, 3)); eval(c.Exp()); return c.Sum(), w }, false},
+		{"a copy of a view", func() (*Array, *Array) {
+			w := data()
+			c := there(w.BroadcastTo(2, 3))
+			eval(c.Exp())
+			return c.Sum(), w
+		}, false},
 		{"a view of a view's copy", func() (*Array, *Array) {
 			w := data().Reshape(3, 1)
 			return there(w.BroadcastTo(2, 3, 1).Transpose()).Sum(), w
