@@ -10,6 +10,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/audio/npz"
 	"github.com/twiddle-go/twiddle/audio/pcm"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -189,7 +190,7 @@ func newArrayReader(h npy.Header, o Options) (a *arrayReader, planar bool, err e
 	case a.channels == 0:
 		return nil, false, fmt.Errorf("audio: an array of shape %v has no channels", h.Shape)
 	case a.channels > pcm.MaxChannels || a.channels > crowd && int64(a.channels) > a.frames:
-		return nil, false, fmt.Errorf("audio: an array of shape %v has %d channels of %d frames: does time run along axis %d?", h.Shape, a.channels, a.frames, 1-time)
+		return nil, false, fmt.Errorf("audio: an array of shape %v has %s of %s: does time run along axis %d?", h.Shape, counted.Of(a.channels, "channel"), counted.Of(a.frames, "frame"), 1-time)
 	}
 	return a, planar, nil
 }

@@ -238,7 +238,7 @@ func TestFailures(t *testing.T) {
 		{two, audio.Options{}, "2 arrays: name one of them as Array: a, b"},
 		{two, audio.Options{Array: "c"}, `no array "c"`},
 		{file("complex.npy", array(npy.Complex64, 8, 1, 1)), audio.Options{IQ: true}, "shape [1 1]: want one axis, of samples I + jQ"},
-		{two, audio.Options{Array: "a", IQ: true}, "1 channels: want two, I and Q"},
+		{two, audio.Options{Array: "a", IQ: true}, "1 channel: want two, I and Q"},
 		{two, audio.Options{Array: "a", Columns: "x"}, `columns "x" of NPZ: only tables have columns`},
 		{two, audio.Options{Array: "a", Time: "t"}, `times in column "t" of NPZ`},
 		{file("axis.npy", array(npy.Float32, 8, 2)), audio.Options{Array: "a"}, `array "a" of NPY: only .npz files`},

@@ -15,6 +15,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio/flac"
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -68,7 +69,7 @@ func (i Info) String() string {
 		text += " (I and Q)"
 	}
 	if i.Frames >= 0 {
-		text += fmt.Sprintf(" of %d samples", i.Frames)
+		text += fmt.Sprintf(" of %s", counted.Of(i.Frames, "sample"))
 	}
 	if i.Rate > 0 {
 		text += ", " + strconv.FormatFloat(i.Rate, 'f', -1, 64) + " Hz"
@@ -154,7 +155,7 @@ func Open(name string, opt ...Options) (*File, error) {
 func (o Options) suits(info Info) error {
 	switch format := info.Format; {
 	case o.IQ && info.Channels != 2:
-		return fmt.Errorf("audio: %d channels: want two, I and Q", info.Channels)
+		return fmt.Errorf("audio: %s: want two, I and Q", counted.Of(info.Channels, "channel"))
 	case o.Columns != "" && format != "CSV":
 		return fmt.Errorf("audio: columns %q of %s: only tables have columns", o.Columns, format)
 	case o.Time != "" && o.Time != "none" && format != "CSV":

@@ -21,6 +21,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/figure"
 	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd"
@@ -158,7 +159,7 @@ func (s Spectrogram) checkFrequencies(bins int) error {
 		return errors.New("chart: spectrogram: Frequencies are for one side: want no TwoSided")
 	}
 	if len(s.Frequencies) != bins {
-		return fmt.Errorf("chart: spectrogram: %d Frequencies for %d rows of levels", len(s.Frequencies), bins)
+		return fmt.Errorf("chart: spectrogram: %d Frequencies for %s of levels", len(s.Frequencies), counted.Of(bins, "row"))
 	}
 	last := 0.0
 	for i, f := range s.Frequencies {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -47,7 +48,7 @@ func adam(ctx context.Context, at Point, o Adam, decay, shrink float64) (Move, e
 	beta1, beta2, eps := or(o.Beta1, 0.9), or(o.Beta2, 0.999), or(o.Eps, 1e-8)
 	n := len(at.Params)
 	if at.State != nil && len(at.State) != 2*n {
-		return Move{}, fmt.Errorf("learn: adam: a state of %d arrays for %d parameters: want two for each", len(at.State), n)
+		return Move{}, fmt.Errorf("learn: adam: a state of %s for %s: want two for each", counted.Of(len(at.State), "array"), counted.Of(n, "parameter"))
 	}
 	bias1 := 1 - math.Pow(beta1, float64(at.Step+1))
 	bias2 := 1 - math.Pow(beta2, float64(at.Step+1))

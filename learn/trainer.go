@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -62,9 +63,9 @@ func (at Point) evaluate() (loss *nd.Array, grads []*nd.Array, err error) {
 	loss, grads = at.Loss(at.Params)
 	switch n := len(at.Params); {
 	case len(grads) != n:
-		return nil, nil, fmt.Errorf("learn: step: %d gradients of %d parameters", len(grads), n)
+		return nil, nil, fmt.Errorf("learn: step: %s of %s", counted.Of(len(grads), "gradient"), counted.Of(n, "parameter"))
 	case at.State != nil && len(at.State) < n:
-		return nil, nil, fmt.Errorf("learn: step: a state of %d arrays for %d parameters", len(at.State), n)
+		return nil, nil, fmt.Errorf("learn: step: a state of %s for %s", counted.Of(len(at.State), "array"), counted.Of(n, "parameter"))
 	}
 	return loss, grads, loss.Err()
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // Finding is one thing found.
@@ -122,11 +124,11 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	for _, why := range []string{Generated, Excluded} {
 		if n := files[why]; n > 0 {
-			fmt.Fprintf(&b, "skipped %s: %s\n", count(n, "file"), why)
+			fmt.Fprintf(&b, "skipped %s: %s\n", counted.Of(n, "file"), why)
 		}
 	}
 	if r.Fixed > 0 {
-		fmt.Fprintf(&b, "fixed %s\n", count(r.Fixed, "finding"))
+		fmt.Fprintf(&b, "fixed %s\n", counted.Of(r.Fixed, "finding"))
 	}
 	b.WriteString(r.Summary.text(r.looked()))
 	_, err := io.WriteString(w, b.String())
@@ -137,20 +139,20 @@ func (r *Report) WriteText(w io.Writer) error {
 func (r *Report) looked() string {
 	switch {
 	case r.Kernels == 0:
-		return count(r.Packages, "package")
+		return counted.Of(r.Packages, "package")
 	case r.Packages == 0:
-		return count(r.Kernels, "kernel")
+		return counted.Of(r.Kernels, "kernel")
 	}
-	return count(r.Packages, "package") + " and " + count(r.Kernels, "kernel")
+	return counted.Of(r.Packages, "package") + " and " + counted.Of(r.Kernels, "kernel")
 }
 
 func (s Summary) text(looked string) string {
 	if s.Errors+s.Warns+s.Teach == 0 {
 		return fmt.Sprintf("%s, nothing to report\n", looked)
 	}
-	parts := []string{count(s.Errors, "error"), count(s.Warns, "warning")}
+	parts := []string{counted.Of(s.Errors, "error"), counted.Of(s.Warns, "warning")}
 	if s.Teach > 0 {
-		parts = append(parts, count(s.Teach, "lesson"))
+		parts = append(parts, counted.Of(s.Teach, "lesson"))
 	}
 	var codes []string
 	for c := range s.Codes {
@@ -162,11 +164,4 @@ func (s Summary) text(looked string) string {
 		codes[i] = fmt.Sprintf("%s %d", c, s.Codes[c])
 	}
 	return fmt.Sprintf("%s: %s (%s); twiddle lint explain %s tells more\n", looked, strings.Join(parts, ", "), strings.Join(codes, ", "), example)
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

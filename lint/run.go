@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/lint/internal/rule"
 )
 
@@ -178,7 +179,7 @@ func (r *run) note(p *packages.Package) bool {
 	if faults := distinct(p.Errors); len(faults) > 0 {
 		first := faults[0]
 		where := r.relative(first.Pos)
-		r.skip("parts of "+name, fmt.Sprintf("%s, the first at %s: %s", count(len(faults), "error"), where, oneLine(first.Msg)))
+		r.skip("parts of "+name, fmt.Sprintf("%s, the first at %s: %s", counted.Of(len(faults), "error"), where, oneLine(first.Msg)))
 	}
 	for _, f := range p.Syntax {
 		if file := p.Fset.File(f.FileStart); file != nil && rule.Generated(p.Fset, f) && slices.Contains(p.GoFiles, file.Name()) {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/twiddle-go/twiddle/internal/choice"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -63,7 +64,7 @@ func (f Frame) Of(x, y *nd.Array) *nd.Array {
 	case f.Size < 2:
 		err = fact("Size %d: want 2 or more", f.Size)
 	case f.Size > x.Dim(-1):
-		err = fmt.Errorf("a window of %d is longer than the signal, which has %d samples", f.Size, x.Dim(-1))
+		err = fmt.Errorf("a window of %d is longer than the signal, which has %s", f.Size, counted.Of(x.Dim(-1), "sample"))
 	case f.Hop < 1:
 		err = fact("Hop %d: want 1 or more", f.Hop)
 	case int(f.Scale) >= len(scaleNames):

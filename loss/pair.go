@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -29,7 +30,7 @@ func check(op string, x, y *nd.Array, r Reduction, d Distance) *nd.Array {
 	case x.NDim() == 0:
 		err = errors.New("x is a single number: want samples along the last axis")
 	case x.Dim(-1) != y.Dim(-1):
-		err = fmt.Errorf("x has %d samples and y has %d: want as many", x.Dim(-1), y.Dim(-1))
+		err = fmt.Errorf("x has %s and y has %d: want as many", counted.Of(x.Dim(-1), "sample"), y.Dim(-1))
 	case !slices.Equal(x.Shape(), y.Shape()):
 		err = fmt.Errorf("x is %v and y is %v: want one shape", x.Shape(), y.Shape())
 	case slices.Contains(x.Shape(), 0):

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -36,7 +37,7 @@ func (r RandomResolutionSTFT) Of(x, y *nd.Array) *nd.Array {
 	f := r.filled()
 	each, err := r.Draw()
 	if err == nil && x.Dim(-1) <= f.MaxFFT {
-		err = fmt.Errorf("%d samples: want more than MaxFFT, which is %d", x.Dim(-1), f.MaxFFT)
+		err = fmt.Errorf("%s: want more than MaxFFT, which is %d", counted.Of(x.Dim(-1), "sample"), f.MaxFFT)
 	}
 	if err != nil {
 		return nd.Fail("loss", op, err, x, y)

@@ -3,6 +3,7 @@ package measure
 import (
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -14,7 +15,7 @@ import (
 func Cepstrum(x *nd.Array) *nd.Array {
 	err := fault(x)
 	if err == nil && x.Dim(-1) < 2 {
-		err = fmt.Errorf("%d samples: want 2 or more", x.Dim(-1))
+		err = fmt.Errorf("%s: want 2 or more", counted.Of(x.Dim(-1), "sample"))
 	}
 	if err != nil {
 		return nd.Fail("measure", "cepstrum", err, x)

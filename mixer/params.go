@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/learn"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -84,7 +85,7 @@ func (b Block) Init(key nd.Key) ([]learn.Param, error) {
 func (b Block) named(params []*nd.Array) (map[string]*nd.Array, error) {
 	specs := b.specs()
 	if len(params) != len(specs) {
-		return nil, fmt.Errorf("%d parameters, want %d", len(params), len(specs))
+		return nil, fmt.Errorf("%s, want %d", counted.Of(len(params), "parameter"), len(specs))
 	}
 	p := make(map[string]*nd.Array, len(specs))
 	for i, s := range specs {

@@ -95,7 +95,7 @@ func TestCustomErrors(t *testing.T) {
 		{"failed input", Custom(same, back(x))(bad)[0], "nd: add:"},
 		{"no results", Custom(func([]*Array) []*Array { return nil }, back(x))(x)[0], "nd: custom: no results"},
 		{"nil result", Custom(func([]*Array) []*Array { return []*Array{x, nil} }, back(x))(x)[1], "nd: custom: result 1 is a nil Array"},
-		{"too many gradients", grad(Custom(same, back(x, x))), "nd: grad: 2 gradients for 1 inputs"},
+		{"too many gradients", grad(Custom(same, back(x, x))), "nd: grad: 2 gradients for 1 input"},
 		{"wrong shape", grad(Custom(same, back(x.Sum()))), "nd: grad: gradient 0 is float64 [], its input float64 [3]"},
 		{"wrong dtype", grad(Custom(same, back(x.Cast(Float32)))), "nd: grad: gradient 0 is float32 [3], its input float64 [3]"},
 		{"failed gradient", grad(Custom(same, back(bad))), "nd: grad: custom: gradient 0: nd: add:"},

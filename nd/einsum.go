@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -57,7 +58,7 @@ func parseEinsum(subscripts string, operands []*Array) (terms []term, result []r
 	left, right, explicit := strings.Cut(strings.ReplaceAll(subscripts, " ", ""), "->")
 	parts := strings.Split(left, ",")
 	if len(parts) != len(operands) {
-		return nil, nil, fmt.Errorf("%d terms for %d arrays", len(parts), len(operands))
+		return nil, nil, fmt.Errorf("%s for %s", counted.Of(len(parts), "term"), counted.Of(len(operands), "array"))
 	}
 	sizes := map[rune]int{}
 	for i, part := range parts {
@@ -71,7 +72,7 @@ func parseEinsum(subscripts string, operands []*Array) (terms []term, result []r
 			case !seen || l < 0 && old == 1:
 				sizes[l] = n
 			case old != n && !(l < 0 && n == 1):
-				return nil, nil, fmt.Errorf("axis %s has %d elements and %d", axisName(l), old, n)
+				return nil, nil, fmt.Errorf("axis %s has %s and %d", axisName(l), counted.Of(old, "element"), n)
 			}
 		}
 		terms = append(terms, term{operands[i], axes})
@@ -115,7 +116,7 @@ func einsumAxes(part string, rank int) ([]rune, error) {
 	before, after, dots := strings.Cut(part, "...")
 	named := len([]rune(before)) + len([]rune(after))
 	if named > rank || !dots && named < rank {
-		return nil, fmt.Errorf("%q names %d axes, the operand has %d", part, named, rank)
+		return nil, fmt.Errorf("%q names %s, the operand has %d", part, counted.Of(named, "axis", "axes"), rank)
 	}
 	axes := []rune(before)
 	for i := rank - named; i > 0; i-- {

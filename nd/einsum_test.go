@@ -104,14 +104,14 @@ func TestEinsumForms(t *testing.T) {
 		{what(nd.Einsum("...ij,...jk->...ik", stack, one)), "float32 [5 6 2 4]"},
 		{what(nd.Einsum("...ij, jk", stack, b)), "float32 [5 6 2 4]"},
 		{what(nd.Einsum("...->...", a)), "float32 [2 3]"},
-		{what(nd.Einsum("ij,jk->ik", a)), `nd: einsum: "ij,jk->ik": 2 terms for 1 arrays`},
+		{what(nd.Einsum("ij,jk->ik", a)), `nd: einsum: "ij,jk->ik": 2 terms for 1 array`},
 		{what(nd.Einsum("ijk->i", a)), `nd: einsum: "ijk->i": term 0: "ijk" names 3 axes, the operand has 2`},
 		{what(nd.Einsum("ij,ij->ij", a, b)), `nd: einsum: "ij,ij->ij": axis i has 2 elements and 3`},
 		{what(nd.Einsum("ij->ik", a)), `nd: einsum: "ij->ik": result: axis k is named by no term, or twice`},
 		{what(nd.Einsum("ij->ii", a)), `nd: einsum: "ij->ii": result: axis i is named by no term, or twice`},
 		{what(nd.Einsum("i1->i", a)), `nd: einsum: "i1->i": term 0: '1' is not a letter`},
 		{what(nd.Einsum("ij", nil)), "nd: einsum: operand 0 is a nil Array"},
-		{what(nd.Einsum("")), `nd: einsum: "": 1 terms for 0 arrays`},
+		{what(nd.Einsum("")), `nd: einsum: "": 1 term for 0 arrays`},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)

@@ -94,7 +94,7 @@ func TestEverydayErrors(t *testing.T) {
 		{what(nd.Zeros(nd.Float64, 0).Diff(0)), "nd: diff: axis 0 of shape [0] is empty"},
 		{what(nd.SearchSorted(x, x)), "nd: search_sorted: shape [2 3], want one axis"},
 		{what(nd.SearchSorted(line, nd.Zeros(nd.Float32, 2))), "nd: search_sorted: float32 in float64: want one dtype that has an order"},
-		{what(nd.Histogram(x, nd.Zeros(nd.Float64, 1))), "nd: histogram: 1 edges, want at least 2"},
+		{what(nd.Histogram(x, nd.Zeros(nd.Float64, 1))), "nd: histogram: 1 edge, want at least 2"},
 		{what(nd.Interp(x, line, nd.Zeros(nd.Float64, 3))), "nd: interp: points [4] and values [3]: want one axis of the same length, not empty"},
 		{what(nd.Zeros(nd.Complex64, 2).MulReal(x)), "nd: mul_real: complex64 by float64, want a complex array by a real one of its precision"},
 	} {

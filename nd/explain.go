@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
@@ -130,7 +131,7 @@ func copyNotes(copies []sched.Copy) []string {
 func (p *Plan) reason() string {
 	switch saved := p.Unfused.DeviceTrafficBytes - p.DeviceTrafficBytes; {
 	case p.Fused:
-		return fmt.Sprintf("%s instead of %d, %s of traffic saved, %s predicted instead of %s", count(p.Launches, "launch", "launches"),
+		return fmt.Sprintf("%s instead of %d, %s of traffic saved, %s predicted instead of %s", counted.Of(p.Launches, "launch", "launches"),
 			p.Unfused.Launches, byteCount(max(saved, 0)), duration(p.PredictedNs), duration(p.Unfused.PredictedNs))
 	case len(p.Notes) > 0:
 		return strings.Join(p.Notes, "; ")
@@ -172,15 +173,8 @@ func (p *Plan) String() string {
 }
 
 func (p Profile) String() string {
-	return fmt.Sprintf("%s, %s, %s moved, %s to the host, %s predicted", count(p.Launches, "launch", "launches"),
-		count(p.SyncPoints, "sync point", "sync points"), byteCount(p.DeviceTrafficBytes), byteCount(p.HostOutputBytes), duration(p.PredictedNs))
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return fmt.Sprintf("%s, %s, %s moved, %s to the host, %s predicted", counted.Of(p.Launches, "launch", "launches"),
+		counted.Of(p.SyncPoints, "sync point"), byteCount(p.DeviceTrafficBytes), byteCount(p.HostOutputBytes), duration(p.PredictedNs))
 }
 
 func byteCount(n int) string {

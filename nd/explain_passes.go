@@ -3,6 +3,8 @@ package nd
 import (
 	"fmt"
 	"strings"
+
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // PlanPass is the plan of arrays after one pass of the compiler.
@@ -55,7 +57,7 @@ func (p PlanPass) Saved(before PlanPass) string {
 // String is the pass with its steps as text.
 func (p PlanPass) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s of traffic, %s predicted\n", p.Name, count(p.Launches, "launch", "launches"), byteCount(p.DeviceTrafficBytes), duration(p.PredictedNs))
+	fmt.Fprintf(&b, "%s: %s, %s of traffic, %s predicted\n", p.Name, counted.Of(p.Launches, "launch", "launches"), byteCount(p.DeviceTrafficBytes), duration(p.PredictedNs))
 	for i, s := range p.Steps {
 		fmt.Fprintf(&b, "%5d %s\n", i, s)
 	}

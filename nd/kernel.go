@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/kernc"
 	"github.com/twiddle-go/twiddle/internal/ktree/source"
 	"github.com/twiddle-go/twiddle/nd/internal/caller"
@@ -193,7 +194,7 @@ func (k *Kernel) launch(l *Launch) (*graph.Launch, graph.Place, error) {
 		return nil, place, errors.New("no grid: say how many threads run")
 	}
 	if len(l.Shapes) != len(k.Outputs) {
-		return nil, place, fmt.Errorf("%d shapes for %d outputs", len(l.Shapes), len(k.Outputs))
+		return nil, place, fmt.Errorf("%s for %s", counted.Of(len(l.Shapes), "shape"), counted.Of(len(k.Outputs), "output"))
 	}
 	if l.Whole && l.Atomic {
 		return nil, place, errors.New("whole outputs that are atomic: what is added to needs Init")
@@ -237,7 +238,7 @@ func threadgroup(grid, t [3]int) [3]int {
 // compile finds the kernel for the launch's types and constants.
 func (k *Kernel) compile(l *Launch) (*kernc.Unit, error) {
 	if len(l.Inputs) != len(k.Inputs) {
-		return nil, fmt.Errorf("%d inputs, want %d: %v", len(l.Inputs), len(k.Inputs), k.Inputs)
+		return nil, fmt.Errorf("%s, want %d: %v", counted.Of(len(l.Inputs), "input"), len(k.Inputs), k.Inputs)
 	}
 	if k.Source == "" && k.CUDA == "" && (k.Native == nil || l.Strided || l.Atomic) {
 		return nil, errors.New("no source")

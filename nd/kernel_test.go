@@ -238,7 +238,7 @@ func TestKernelBadInput(t *testing.T) {
 		{"negative grid", expKernel, change(func(l *nd.Launch) { l.Grid = [3]int{-4} }), "grid [-4 1 1]"},
 		{"large threadgroup", expKernel, change(func(l *nd.Launch) { l.Threadgroup = [3]int{2048} }), "more than 1024 threads"},
 		{"large threadgroup, two axes", expKernel, change(func(l *nd.Launch) { l.Threadgroup = [3]int{64, 64} }), "more than 1024 threads"},
-		{"shapes", expKernel, change(func(l *nd.Launch) { l.Shapes = nil }), "0 shapes for 1 outputs"},
+		{"shapes", expKernel, change(func(l *nd.Launch) { l.Shapes = nil }), "0 shapes for 1 output"},
 		{"negative shape", expKernel, change(func(l *nd.Launch) { l.Shapes = [][]int{{-1}} }), "-1"},
 		{"template", expKernel, change(func(l *nd.Launch) { l.Template = map[string]any{"N": 1.5} }), "N is a float64"},
 		{"template name", expKernel, change(func(l *nd.Launch) { l.Template = map[string]any{"x": 1} }), "used twice"},

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // Loader reads examples with several goroutines and yields them in batches, computed,
@@ -212,7 +214,7 @@ func (l Loader) join(examples [][]*Array) ([]*Array, error) {
 		column := make([]*Array, len(examples))
 		for i, e := range examples {
 			if len(e) != len(out) {
-				return nil, fmt.Errorf("nd: loader: an example has %s, another of its batch %d", count(len(e), "array", "arrays"), len(out))
+				return nil, fmt.Errorf("nd: loader: an example has %s, another of its batch %d", counted.Of(len(e), "array"), len(out))
 			}
 			column[i] = e[k]
 		}

@@ -3,6 +3,7 @@ package nd
 import (
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
@@ -106,7 +107,7 @@ func (o FFTN) resolve(dims []int, halved bool) (axes, lengths []int, err error) 
 	if len(axes) == 0 {
 		axes = shape.AllAxes(len(dims))
 		if len(o.Shape) > len(dims) {
-			return nil, nil, fmt.Errorf("%d lengths for shape %v", len(o.Shape), dims)
+			return nil, nil, fmt.Errorf("%s for shape %v", counted.Of(len(o.Shape), "length"), dims)
 		}
 		if len(o.Shape) > 0 {
 			axes = axes[len(dims)-len(o.Shape):]
@@ -120,7 +121,7 @@ func (o FFTN) resolve(dims []int, halved bool) (axes, lengths []int, err error) 
 	}
 	if len(o.Shape) > 0 {
 		if len(o.Shape) != len(axes) {
-			return nil, nil, fmt.Errorf("%d lengths for %d axes", len(o.Shape), len(axes))
+			return nil, nil, fmt.Errorf("%s for %s", counted.Of(len(o.Shape), "length"), counted.Of(len(axes), "axis", "axes"))
 		}
 		lengths = clone(o.Shape)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // Histogram counts the elements of x between neighbouring edges, which have one
@@ -18,7 +20,7 @@ func Histogram(x, edges *Array) *Array {
 	}
 	bins := edges.Len() - 1
 	if bins < 1 {
-		return failed("histogram", fmt.Errorf("%d edges, want at least 2", edges.Len()), x, edges)
+		return failed("histogram", fmt.Errorf("%s, want at least 2", counted.Of(edges.Len(), "edge")), x, edges)
 	}
 	x = x.Flatten()
 	if t, n := x.DType(), x.Len(); (t == Float32 || t == Float64) && bins <= mostGroupBins && n > 0 && n <= math.MaxInt32 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
@@ -36,7 +37,7 @@ func (a *Array) Slice(ranges ...Range) *Array {
 	}
 	old := a.node.Shape
 	if len(ranges) > len(old) {
-		return failed("slice", fmt.Errorf("%d ranges for shape %v", len(ranges), old), a)
+		return failed("slice", fmt.Errorf("%s for shape %v", counted.Of(len(ranges), "range"), old), a)
 	}
 	// One backing array for the three lists.
 	lists := make([]int, 3*len(old))
@@ -86,7 +87,7 @@ func (a *Array) At(places ...int) *Array {
 	}
 	old := a.node.Shape
 	if len(places) > len(old) {
-		return failed("at", fmt.Errorf("%d places for shape %v", len(places), old), a)
+		return failed("at", fmt.Errorf("%s for shape %v", counted.Of(len(places), "place"), old), a)
 	}
 	ranges := make([]Range, len(places))
 	for i, p := range places {

@@ -280,7 +280,7 @@ func TestShapes(t *testing.T) {
 		{"fftn", cube.FFTN(), "complex64 [2 3 4]"},
 		{"fftn shape", cube.FFTN(nd.FFTN{Shape: []int{5, 6}}), "complex64 [2 5 6]"},
 		{"fftn axes", cube.FFTN(nd.FFTN{Axes: []int{0, -3}}), "nd: fftn: axis -3 given twice for shape [2 3 4]"},
-		{"fftn lengths", cube.FFTN(nd.FFTN{Axes: []int{0}, Shape: []int{5, 6}}), "nd: fftn: 2 lengths for 1 axes"},
+		{"fftn lengths", cube.FFTN(nd.FFTN{Axes: []int{0}, Shape: []int{5, 6}}), "nd: fftn: 2 lengths for 1 axis"},
 		{"fftn many", cube.FFTN(nd.FFTN{Shape: []int{5, 6, 7, 8}}), "nd: fftn: 4 lengths for shape [2 3 4]"},
 		{"fftn zero", cube.FFTN(nd.FFTN{Shape: []int{0, 6}}), "nd: fftn: n 0 is not a length, for shape [2 3 6]"},
 		{"ifftn scalar", one.IFFTN(), "nd: ifftn: a 0-d array has no axis to transform"},

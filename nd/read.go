@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/caller"
 )
@@ -20,7 +21,7 @@ func Read[T Element](ctx context.Context, dst []T, a *Array) error {
 	case t != a.node.Type:
 		err = fmt.Errorf("elements are %s, not %s", a.node.Type, t)
 	case len(dst) != a.node.Len():
-		err = fmt.Errorf("room for %d elements, there are %d", len(dst), a.node.Len())
+		err = fmt.Errorf("room for %s, there are %d", counted.Of(len(dst), "element"), a.node.Len())
 	}
 	if err != nil {
 		return &OpError{Op: "read", Shapes: [][]int{a.Shape()}, Site: caller.Site("nd"), Err: err}

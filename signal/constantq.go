@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -115,7 +116,7 @@ func (c ConstantQ) Apply(x *nd.Array) *nd.Array {
 	var padded *nd.Array
 	n := c.nfft(0)
 	if samples := l.Dim(-1); err == nil && c.Border == BorderReflect && n/2 >= samples {
-		err = fact("%d samples are too few to be reflected by %d: want BorderZeros, a higher FMin or a smaller Scale", samples, n/2)
+		err = fact("%s too few to be reflected by %d: want BorderZeros, a higher FMin or a smaller Scale", counted.Of(samples, "sample is", "samples are"), n/2)
 	}
 	if err == nil {
 		f := frames{nfft: n, size: n, hop: c.Hop}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -53,7 +54,7 @@ func (c Conv) check(x, k *nd.Array) *nd.Array {
 		channels = x.Dim(-2)
 	}
 	if k.NDim() == 2 && k.Dim(0) != channels {
-		return fail("k of shape %v has %d filters, x of shape %v has %d channels", k.Shape(), k.Dim(0), x.Shape(), channels)
+		return fail("k of shape %v has %s, x of shape %v has %s", k.Shape(), counted.Of(k.Dim(0), "filter"), x.Shape(), counted.Of(channels, "channel"))
 	}
 	if k.DType().IsComplex() {
 		bins := x.Dim(-1)/2 + 1

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -109,7 +110,7 @@ func (d DCT) transform(op string, x *nd.Array, f family, inverse bool) *nd.Array
 	case kind < 1 || kind > 4:
 		return fail(op, "Type %d: want 1 to 4", d.Type)(x)
 	case n < 1 || kind == 1 && f == cosine && n < 2:
-		return fail(op, "%d elements: want 1 or more, and 2 for type I", n)(x)
+		return fail(op, "%s: want 1 or more, and 2 for type I", counted.Of(n, "element"))(x)
 	case d.Norm > nd.Forward:
 		return fail(op, "unknown norm %d", d.Norm)(x)
 	case d.Orthogonalize && d.NotOrthogonal:

@@ -3,6 +3,7 @@ package signal
 import (
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -27,7 +28,7 @@ func Deconvolve(x *nd.Array, divisor []float64) (quotient, remainder *nd.Array) 
 	case err != nil && divisor[0] == 0:
 		err = fact("the divisor begins with 0: want what x is divided by")
 	case err == nil && l.Dim(-1) < len(divisor):
-		err = fact("x has %d samples, the divisor %d: want as many at least", l.Dim(-1), len(divisor))
+		err = fact("x has %s, the divisor %d: want as many at least", counted.Of(l.Dim(-1), "sample"), len(divisor))
 	}
 	if err != nil {
 		bad = nd.Fail("signal", op, err, x)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/twiddle-go/twiddle/internal/choice"
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // Band is which frequencies a filter lets through.
@@ -137,7 +138,7 @@ func windowedBands(bands [][2]float64, n int, win Window, unscaled bool) ([]floa
 	case n < 1:
 		return nil, fmt.Errorf("%d taps: want 1 or more", n)
 	case n%2 == 0 && bands[len(bands)-1][1] == 1:
-		return nil, fmt.Errorf("%d taps: a filter that passes the highest frequency wants an odd number", n)
+		return nil, fmt.Errorf("%s: a filter that passes the highest frequency wants an odd number", counted.Of(n, "tap"))
 	}
 	if err := checkSize("taps", n); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // FIRBands designs filters with any number of pass bands by windowing, as
@@ -77,13 +78,13 @@ func (f FIRGrid) taps(n int) ([]float64, error) {
 	k := len(f.Frequencies)
 	switch {
 	case k != len(f.Gains) || k < 2:
-		return nil, fmt.Errorf("%d frequencies and %d gains: want two or more of each", k, len(f.Gains))
+		return nil, fmt.Errorf("%d frequencies and %s: want two or more of each", k, counted.Of(len(f.Gains), "gain"))
 	case f.Frequencies[0] != 0 || f.Frequencies[k-1] != fs/2:
 		return nil, fmt.Errorf("frequencies from %g to %g: want 0 to %s", f.Frequencies[0], f.Frequencies[k-1], highest(f.FS))
 	case n < 1:
 		return nil, fmt.Errorf("%d taps: want 1 or more", n)
 	case n%2 == 0 && f.Gains[k-1] != 0:
-		return nil, fmt.Errorf("%d taps: a gain at the highest frequency wants an odd number", n)
+		return nil, fmt.Errorf("%s: a gain at the highest frequency wants an odd number", counted.Of(n, "tap"))
 	}
 	for _, err := range []error{checkSize("taps", n), checkSize("NFreqs", f.NFreqs)} {
 		if err != nil {
@@ -146,7 +147,7 @@ func (f FIRGrid) taps(n int) ([]float64, error) {
 func MinimumPhase(taps []float64, whole bool) ([]float64, error) {
 	n := len(taps)
 	if n <= 2 {
-		return nil, fmt.Errorf("signal: minimumphase: %d taps: want 3 or more", n)
+		return nil, fmt.Errorf("signal: minimumphase: %s: want 3 or more", counted.Of(n, "tap"))
 	}
 	some := false
 	for i, v := range taps {

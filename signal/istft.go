@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -110,7 +111,7 @@ func (k coverageKey) coverage() (coverage, error) {
 		to = min(from+k.length, len(envelope))
 	}
 	if to <= from {
-		return coverage{}, fact("%d frames of %d samples are all border", k.count, f.size)
+		return coverage{}, fact("%s of %d samples are all border", counted.Of(k.count, "frame"), f.size)
 	}
 	for i, v := range envelope[from:to] {
 		if v < faint {

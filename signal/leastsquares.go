@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // LeastSquares designs filters with a finite impulse response whose squared
@@ -29,13 +31,13 @@ func (l LeastSquares) Taps(n int) ([]float64, error) {
 func (l LeastSquares) check(n int, fs float64) error {
 	switch {
 	case n < 1 || n%2 == 0:
-		return fmt.Errorf("%d taps: want an odd number", n)
+		return fmt.Errorf("%s: want an odd number", counted.Of(n, "tap"))
 	case !(fs > 0) || math.IsInf(fs, 0):
 		return fact("FS %g: want a positive number", l.FS)
 	case len(l.Bands) == 0 || len(l.Desired) != len(l.Bands):
-		return fmt.Errorf("%d bands, %d gains: want as many, and some", len(l.Bands), len(l.Desired))
+		return fmt.Errorf("%s, %s: want as many, and some", counted.Of(len(l.Bands), "band"), counted.Of(len(l.Desired), "gain"))
 	case l.Weights != nil && len(l.Weights) != len(l.Bands):
-		return fmt.Errorf("%d weights for %d bands", len(l.Weights), len(l.Bands))
+		return fmt.Errorf("%s for %s", counted.Of(len(l.Weights), "weight"), counted.Of(len(l.Bands), "band"))
 	}
 	if err := checkSize("taps", n/2+1, n/2+1); err != nil { // a system of equations
 		return err

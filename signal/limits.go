@@ -3,6 +3,8 @@ package signal
 import (
 	"fmt"
 	"math"
+
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // Limits is a condition on a number. The zero value is none, and the number
@@ -72,7 +74,7 @@ func (l Limits) check(name string, n int) error {
 	case l.each != nil:
 		for _, v := range [][]float64{l.each.low, l.each.high} {
 			if v != nil && len(v) != n {
-				return fmt.Errorf("signal: findpeaks: %s has limits for %d samples, lines have %d", name, len(v), n)
+				return fmt.Errorf("signal: findpeaks: %s has limits for %s, lines have %d", name, counted.Of(len(v), "sample"), n)
 			}
 		}
 	}

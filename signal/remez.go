@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/choice"
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // RemezKind is the kind of filter that Remez designs.
@@ -53,13 +54,13 @@ func (r Remez) Taps(n int) ([]float64, error) {
 func (r Remez) check(n int, fs float64) error {
 	switch {
 	case n < 3:
-		return fact("%d taps: want 3 or more", n)
+		return fact("%s: want 3 or more", counted.Of(n, "tap"))
 	case !(fs > 0) || math.IsInf(fs, 0):
 		return fact("FS %g: want a positive number", r.FS)
 	case len(r.Bands) == 0 || len(r.Desired) != len(r.Bands):
-		return fact("%d bands, %d gains: want as many, and some", len(r.Bands), len(r.Desired))
+		return fact("%s, %s: want as many, and some", counted.Of(len(r.Bands), "band"), counted.Of(len(r.Desired), "gain"))
 	case r.Weights != nil && len(r.Weights) != len(r.Bands):
-		return fact("%d weights for %d bands", len(r.Weights), len(r.Bands))
+		return fact("%s for %s", counted.Of(len(r.Weights), "weight"), counted.Of(len(r.Bands), "band"))
 	case int(r.Kind) >= len(remezKindNames):
 		return fact("unknown Kind %d: want one of %v", r.Kind, remezKindNames)
 	case r.Density < 0:

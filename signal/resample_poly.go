@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/cmplx"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -234,7 +235,7 @@ func (d Decimate) Apply(x *nd.Array) *nd.Array {
 			return thin(sos.Filter(l.Array))
 		}
 		if edge := sos.edge(); edge >= n {
-			return fail(op, "%d samples: want more than the %d that ends are continued by", n, edge)(x)
+			return fail(op, "%s: want more than the %d that ends are continued by", counted.Of(n, "sample"), edge)(x)
 		}
 		return thin(sos.FiltFilt(l.Array))
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/twiddle-go/twiddle/internal/choice"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -128,7 +129,7 @@ func (s Spectral) over(n, part int, complexSamples bool) (segments, error) {
 		}
 		g.size = len(*given)
 		if g.size == 0 || g.size > n {
-			return g, fmt.Errorf("the window has %d samples, x has %d", g.size, n)
+			return g, fmt.Errorf("the window has %s, x has %d", counted.Of(g.size, "sample"), n)
 		}
 	}
 	g.size = cmp.Or(g.size, 256)

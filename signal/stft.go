@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/twiddle-go/twiddle/internal/choice"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -210,7 +211,7 @@ func (s framing) frames() (frames, error) {
 
 // tooFew says that a signal of n samples is shorter than its border.
 func (f frames) tooFew(n int) error {
-	return fmt.Errorf("%d samples are too few to be reflected by %d: want another Border, or a shorter NFFT", n, f.border)
+	return fmt.Errorf("%s too few to be reflected by %d: want another Border, or a shorter NFFT", counted.Of(n, "sample is", "samples are"), f.border)
 }
 
 // padded is a signal with its border and what fills the last frame.
@@ -238,7 +239,7 @@ func (s STFT) padded(x *nd.Array, f frames) (*nd.Array, error) {
 		x = x.PadAxis(-1, nd.Margin{After: more}, nd.Pad{})
 	}
 	if x.Dim(-1) < f.size {
-		return nil, fmt.Errorf("%d samples do not fill a frame of %d", x.Dim(-1), f.size)
+		return nil, fmt.Errorf("%s not fill a frame of %d", counted.Of(x.Dim(-1), "sample does", "samples do"), f.size)
 	}
 	return x, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -145,7 +146,7 @@ func (t *stftStream) finish(ctx context.Context) (*nd.Array, error) {
 	}
 	z, err := t.take(ctx)
 	if err == nil && t.given == 0 {
-		err = fmt.Errorf("signal: %s: %d samples do not fill a frame of %d", stftStreamOp, t.buffer.Dim(-1), f.size)
+		err = fmt.Errorf("signal: %s: %s not fill a frame of %d", stftStreamOp, counted.Of(t.buffer.Dim(-1), "sample does", "samples do"), f.size)
 	}
 	return z, err
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // Frames is how many frames Apply makes of lines of n samples.
@@ -58,7 +60,7 @@ func (s STFT) count(n int) (int, frames, error) {
 		}
 	}
 	if total < f.size {
-		return 0, f, fmt.Errorf("signal: stft: %d samples do not fill a frame of %d", total, f.size)
+		return 0, f, fmt.Errorf("signal: stft: %s not fill a frame of %d", counted.Of(total, "sample does", "samples do"), f.size)
 	}
 	return (total-f.size)/f.hop + 1, f, nil
 }

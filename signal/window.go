@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/twiddle-go/twiddle/internal/choice"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -189,7 +190,7 @@ func (w Window) samples(n int) ([]float64, error) {
 	}
 	if w.given != nil {
 		if len(*w.given) != n {
-			return nil, fmt.Errorf("the window has %d samples, %d are needed", len(*w.given), n)
+			return nil, fmt.Errorf("the window has %s, %d are needed", counted.Of(len(*w.given), "sample"), n)
 		}
 		return slices.Clone(*w.given), nil
 	}
@@ -203,7 +204,7 @@ func (w Window) samples(n int) ([]float64, error) {
 		return nil, err
 	}
 	if name == "kaiser_bessel_derived" && n%2 == 1 {
-		return nil, fmt.Errorf("%s of %d samples: want an even number", name, n)
+		return nil, fmt.Errorf("%s of %s: want an even number", name, counted.Of(n, "sample"))
 	}
 	if n < 2 {
 		return eachSample(n, func(float64) float64 { return 1 }), nil

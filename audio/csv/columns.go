@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/twiddle-go/twiddle/internal/choice"
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // choose says which columns are channels and which one is times.
@@ -67,7 +68,7 @@ func (l *layout) choose(lines [][]byte, o Options) error {
 		if len(l.channels) == 0 { // a single column counts nothing
 			c := max(l.time, l.count)
 			if c < 0 || l.columns > 1 {
-				return errors.Join(append([]error{fmt.Errorf("%w beside times: %d columns%s", ErrNoTable, l.columns, l.list())}, l.left...)...)
+				return errors.Join(append([]error{fmt.Errorf("%w beside times: %s%s", ErrNoTable, counted.Of(l.columns, "column"), l.list())}, l.left...)...)
 			}
 			l.time, l.count, l.channels = -1, -1, []int{c}
 		}
@@ -131,7 +132,7 @@ func (l *layout) column(name string) (int, error) {
 	for i := range names {
 		names[i] = withoutUnit(names[i])
 	}
-	return 0, fmt.Errorf("csv: there is no column %q%s: %d columns%s", name, choice.Hint(name, names), l.columns, l.list())
+	return 0, fmt.Errorf("csv: there is no column %q%s: %s%s", name, choice.Hint(name, names), counted.Of(l.columns, "column"), l.list())
 }
 
 // withoutUnit is a column's name without the unit in brackets behind it: ax [g], az(m/s^2).

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/twiddle-go/twiddle/audio/internal/file"
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // Options says what is read of a table. The zero value is every column of numbers.
@@ -167,7 +168,7 @@ func (r *Reader) Warning() error {
 		found = append(found, fmt.Errorf("csv: line %d: the last line is cut short", r.line))
 	}
 	if r.missing > 0 {
-		found = append(found, fmt.Errorf("csv: %d empty fields are NaN, the first in line %d", r.missing, r.missed))
+		found = append(found, fmt.Errorf("csv: %s NaN, the first in line %d", counted.Of(r.missing, "empty field is", "empty fields are"), r.missed))
 	}
 	if r.jitter > jitterWarned {
 		found = append(found, fmt.Errorf("csv: steps of time differ by up to %.0f%%; the rate is their mean", 100*r.jitter))
@@ -338,7 +339,7 @@ func read[T float32 | float64](r *Reader, dst []T) (int, error) {
 	channels := len(r.layout.channels)
 	want := len(dst) / channels
 	if want == 0 {
-		return 0, fmt.Errorf("csv: read: room for %d values, a row has %d", len(dst), channels)
+		return 0, fmt.Errorf("csv: read: room for %s, a row has %d", counted.Of(len(dst), "value"), channels)
 	}
 	done := 0
 	for done < want && (r.end == 0 || r.at < r.end) {
@@ -423,10 +424,10 @@ func row[T float32 | float64](r *Reader, line []byte, dst []T) error {
 			r.torn = true
 			return errTorn
 		}
-		return fmt.Errorf("csv: line %d: %d columns, want %d", r.row, c, l.columns)
+		return fmt.Errorf("csv: line %d: %s, want %d", r.row, counted.Of(c, "column"), l.columns)
 	}
 	if more && len(bytes.Trim(rest, " \t"+string(rune(l.delimiter)))) > 0 {
-		return fmt.Errorf("csv: line %d: more than %d columns", r.row, l.columns)
+		return fmt.Errorf("csv: line %d: more than %s", r.row, counted.Of(l.columns, "column"))
 	}
 	r.at++
 	return nil

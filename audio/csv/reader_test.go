@@ -209,7 +209,7 @@ func TestFaults(t *testing.T) {
 		"a number beyond": {"1,2\n3,4\n", Options{Columns: "3"}, `there is no column "3": 2 columns without names, numbered from 1`},
 		"twice":           {"a,b\n1,2\n3,4\n", Options{Columns: "a,1"}, "column 1 (a) is chosen twice"},
 		"a word":          {"a,b\n" + strings.Repeat("1,2\n", 3000) + "1,off\n", Options{}, `line 3002: column 2 (b): "off" is not a number`},
-		"a short line":    {"a,b\n1,2\n3,4\n5\n6,7\n", Options{}, "line 4: 1 columns, want 2"},
+		"a short line":    {"a,b\n1,2\n3,4\n5\n6,7\n", Options{}, "line 4: 1 column, want 2"},
 		"a long line":     {"a,b\n1,2\n3,4\n5,6,7\n", Options{}, "line 4: more than 2 columns"},
 		"a gap":           {even + "10.05,1,2\n", Options{}, "line 1002: time goes from 9.99 to 10.05 s, steps are 0.01 s"},
 		"of no name":      {unnamed + "10.02,1,2\n" + "10.03,1,2\n", Options{}, `line 1001: time goes from 9.99 to 10.02 s, steps are 0.01 s: the table is not evenly sampled; give a rate to ignore its times; Time "none" reads column 1 as samples`},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/audio/analyze"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/figure"
 	"github.com/twiddle-go/twiddle/internal/replace"
 )
@@ -94,7 +95,7 @@ func noiseLevel(level float64) string {
 
 func (f *analyzedFile) write(b *strings.Builder, plot spectrumPlot) {
 	r := f.Result
-	channels := page.Count(len(r.Channels), "channel")
+	channels := counted.Of(len(r.Channels), "channel")
 	if r.Info.IQ {
 		channels = "I and Q"
 	}
@@ -102,7 +103,7 @@ func (f *analyzedFile) write(b *strings.Builder, plot spectrumPlot) {
 	if r.HasRate() {
 		fmt.Fprintf(b, ", %s, %s", page.Rate(r.Rate), page.Duration(r.Seconds()))
 	} else {
-		fmt.Fprintf(b, ", %s", page.Count(r.Frames, "sample"))
+		fmt.Fprintf(b, ", %s", counted.Of(r.Frames, "sample"))
 	}
 	b.WriteString("\n")
 	if r.Warning != "" {
@@ -120,7 +121,7 @@ func (f *analyzedFile) write(b *strings.Builder, plot spectrumPlot) {
 		}
 		fmt.Fprintf(b, "  %s: RMS %s, peak %s, kurtosis %.3g, mean %.3g, noise %s a bin\n", page.Channel(i, c), page.RMSLevel(c.RMS), page.Decibels(c.Peak), c.Kurtosis, c.Mean, noiseLevel(c.Noise))
 	}
-	fmt.Fprintf(b, "\nLevel of %s of %d, averaged:\n\n", page.Count(r.Segments, "segment"), r.NPerSeg)
+	fmt.Fprintf(b, "\nLevel of %s of %d, averaged:\n\n", counted.Of(r.Segments, "segment"), r.NPerSeg)
 	power := make([]float32, len(r.Level))
 	for k, v := range r.Level {
 		power[k] = float32(math.Pow(10, v/10))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/timing"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -85,7 +85,7 @@ func crossoverOf(rows convRows) crossoverRow {
 func (rows crossover) WriteText(w io.Writer) error {
 	head := []string{"shape"}
 	for _, n := range forcedStreams {
-		head = append(head, page.Count(n, "stream"))
+		head = append(head, counted.Of(n, "stream"))
 	}
 	t := timing.NewTable(append(head, "engine", "best", "engine's loss")...)
 	for _, r := range rows {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/nd/conformance"
@@ -69,7 +70,7 @@ func newCheckCommand() *cobra.Command {
 			return err
 		}
 		if r.Failed > 0 {
-			return fmt.Errorf("check: %d checks failed", r.Failed)
+			return fmt.Errorf("check: %s failed", counted.Of(r.Failed, "check"))
 		}
 		return nil
 	}
@@ -178,7 +179,7 @@ func (r *checkReport) WriteText(w io.Writer) error {
 	if r.Failed == 0 {
 		b.WriteString("\nAll of it is right.\n")
 	} else {
-		fmt.Fprintf(&b, "\n%d checks FAILED: please attach this report to an issue.\n", r.Failed)
+		fmt.Fprintf(&b, "\n%s FAILED: please attach this report to an issue.\n", counted.Of(r.Failed, "check"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -198,7 +199,7 @@ func (d *checkedDevice) write(b *strings.Builder) {
 		}
 	}
 	if len(d.Pipelines) > 0 {
-		fmt.Fprintf(b, "\n%s: %d pipelines, fused and one operation at a time\n", d.Name, len(d.Pipelines))
+		fmt.Fprintf(b, "\n%s: %s, fused and one operation at a time\n", d.Name, counted.Of(len(d.Pipelines), "pipeline"))
 		for _, p := range d.Pipelines {
 			result := "same"
 			if p.Error != "" {

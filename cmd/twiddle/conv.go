@@ -10,7 +10,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/npy"
-	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -100,7 +100,7 @@ type convReport struct {
 
 func (r convReport) WriteText(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s: %s %v, %s, %s, at most %.1f MiB in use\n",
-		r.Out, r.DType, r.Shape, r.Mode, page.Count(r.Streams, "stream"), float64(r.PeakBytes)/(1<<20))
+		r.Out, r.DType, r.Shape, r.Mode, counted.Of(r.Streams, "stream"), float64(r.PeakBytes)/(1<<20))
 	return err
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio"
-	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // isFolder reports a name of a folder.
@@ -101,7 +101,7 @@ func overFolders(c *cobra.Command, in, out *string, ending string) *cobra.Comman
 			}
 		}
 		if len(failed) > 0 {
-			return fmt.Errorf("%d of %s failed", len(failed), page.Count(len(files), "recording"))
+			return fmt.Errorf("%d of %s failed", len(failed), counted.Of(len(files), "recording"))
 		}
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/chart"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/figure"
 	"github.com/twiddle-go/twiddle/internal/timing"
 	"github.com/twiddle-go/twiddle/measure"
@@ -207,7 +208,7 @@ func (r *lineReport) WriteText(w io.Writer) error {
 	for _, line := range r.of.note {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
-	fmt.Fprintf(&b, "\nLevel of %s of %d samples", page.Count(r.Segments, "segment"), r.NPerSeg)
+	fmt.Fprintf(&b, "\nLevel of %s of %d samples", counted.Of(r.Segments, "segment"), r.NPerSeg)
 	if r.Segments > 1 {
 		b.WriteString(", averaged")
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/internal/choice"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/measure"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -127,7 +128,7 @@ func (r *ordersRequest) spectra(ctx context.Context, x signalFile) (*lineSpectra
 			pulses, err = measure.Tacho{FS: x.rate, Falling: r.falling}.Pulses(ctx, lines.At(reference))
 		}
 		if err == nil && len(pulses) < 3 {
-			err = fmt.Errorf("--tacho %s: %s: want 3 or more", r.tacho, page.Count(len(pulses), "pulse"))
+			err = fmt.Errorf("--tacho %s: %s: want 3 or more", r.tacho, counted.Of(len(pulses), "pulse"))
 		}
 	case r.speed != "":
 		if reference, err = channelNamed("speed", r.speed, names); err == nil {
@@ -142,7 +143,7 @@ func (r *ordersRequest) spectra(ctx context.Context, x signalFile) (*lineSpectra
 		return nil, nil, err
 	}
 	if len(pulses) < max(3, perTurn+1) {
-		return nil, nil, fmt.Errorf("%s in %s: want more", page.Count(max(len(pulses)-1, 0)/perTurn, "turn"), page.Duration(float64(lines.Dim(-1))/x.rate))
+		return nil, nil, fmt.Errorf("%s in %s: want more", counted.Of(max(len(pulses)-1, 0)/perTurn, "turn"), page.Duration(float64(lines.Dim(-1))/x.rate))
 	}
 	details := turning(pulses, perTurn)
 	details.Rate = x.rate
@@ -206,7 +207,7 @@ func channelNamed(flag, name string, names []string) (int, error) {
 	if len(names) == 1 {
 		return 0, usagef("--%s %q: %s is the only channel", flag, name, names[0])
 	}
-	return 0, usagef("--%s %q%s: want one of %d channels: %s", flag, name, choice.Hint(name, bare), len(names), listed(names))
+	return 0, usagef("--%s %q%s: want one of %s: %s", flag, name, choice.Hint(name, bare), counted.Of(len(names), "channel"), listed(names))
 }
 
 func listed(names []string) string { return strings.Join(names[:min(len(names), 20)], ", ") }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -86,7 +87,7 @@ func notNumbers(ctx context.Context, x *nd.Array) error {
 	}
 	n, err := nd.Item[int64](ctx, x.IsNaN().Cast(nd.Int64).Sum())
 	if n > 0 {
-		return fmt.Errorf("%d of %d samples are NaN", n, x.Len())
+		return fmt.Errorf("%d of %s are NaN", n, counted.Of(x.Len(), "sample"))
 	}
 	return err
 }

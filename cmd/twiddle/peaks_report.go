@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
-	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/timing"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -130,7 +130,7 @@ func (r *peaksReport) WriteText(w io.Writer) error {
 	if r.count() > maxTable {
 		more = fmt.Sprintf(", of which the first %d are shown", maxTable)
 	}
-	_, err := fmt.Fprintf(w, "%s in %s%s\n", page.Count(r.count(), "peak"), page.Count(r.lines, "line"), more)
+	_, err := fmt.Fprintf(w, "%s in %s%s\n", counted.Of(r.count(), "peak"), counted.Of(r.lines, "line"), more)
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/audio/npz"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -102,7 +103,7 @@ func readNPZ(name, array string) (*npy.Array, error) {
 	defer z.Close()
 	if array == "" {
 		if names := z.Names(); len(names) > 1 {
-			return nil, usagef("%s has %d arrays: say which with --array: %s", name, len(names), strings.Join(names, ", "))
+			return nil, usagef("%s has %s: say which with --array: %s", name, counted.Of(len(names), "array"), strings.Join(names, ", "))
 		}
 		array = z.Names()[0]
 	}

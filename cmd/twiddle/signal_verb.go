@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio"
-	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -58,7 +58,7 @@ type fileArg struct {
 func takeFiles(files ...fileArg) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > len(files) {
-			return fmt.Errorf("%d files: want %s", len(args), page.Count(len(files), "file"))
+			return fmt.Errorf("%d files: want %s", len(args), counted.Of(len(files), "file"))
 		}
 		// Those that flags name are not among the arguments.
 		for _, f := range files {

@@ -14,7 +14,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/chart"
-	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -62,7 +62,7 @@ func (v *signalVerb) stftOfRecording(c *cobra.Command, s signal.STFT, f *audio.F
 // iqChunks is chunks of two channels as complex samples of one.
 func iqChunks(chunks iter.Seq2[*nd.Array, error], f *audio.File) (iter.Seq2[*nd.Array, error], error) {
 	if f.Info.Channels != 2 {
-		return nil, usagef("--iq: %s: want two channels, I and Q (%s)", page.Count(f.Info.Channels, "channel"), f.Name())
+		return nil, usagef("--iq: %s: want two channels, I and Q (%s)", counted.Of(f.Info.Channels, "channel"), f.Name())
 	}
 	return func(yield func(*nd.Array, error) bool) {
 		for x, err := range chunks {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -141,6 +142,6 @@ func (r *traceReport) trace(f io.Writer, work func() error) (failed, stopped err
 }
 
 func (r *traceReport) WriteText(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s: %d launches, %.2f ms, %.2f ms predicted; open it at ui.perfetto.dev\n", r.Out, r.Launches, r.Milliseconds, r.PredictedMs)
+	_, err := fmt.Fprintf(w, "%s: %s, %.2f ms, %.2f ms predicted; open it at ui.perfetto.dev\n", r.Out, counted.Of(r.Launches, "launch", "launches"), r.Milliseconds, r.PredictedMs)
 	return err
 }

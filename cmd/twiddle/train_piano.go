@@ -12,6 +12,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/learn"
 	"github.com/twiddle-go/twiddle/loss"
 	"github.com/twiddle-go/twiddle/nd"
@@ -29,7 +30,7 @@ type pianoResult struct {
 }
 
 func (r pianoResult) WriteText(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%d epochs in %.2f s: loss %.4g -> %.4g, %.2g of the start\n", r.Epochs, r.Seconds, r.InitialLoss, r.FinalLoss, r.Ratio)
+	_, err := fmt.Fprintf(w, "%s in %.2f s: loss %.4g -> %.4g, %.2g of the start\n", counted.Of(r.Epochs, "epoch"), r.Seconds, r.InitialLoss, r.FinalLoss, r.Ratio)
 	for _, f := range r.Files {
 		if err == nil {
 			_, err = fmt.Fprintf(w, "  wrote %s\n", f)

@@ -15,7 +15,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
-	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/view"
 )
 
@@ -58,7 +58,7 @@ func startLive(ctx context.Context, name string, format pcm.Format, iq bool, r f
 	case !iq:
 		live, err = view.NewLive(name, format.Rate, format.Channels, keep)
 	case format.Channels != 2:
-		err = usagef("--iq: %s: want two channels, I and Q (%s)", page.Count(format.Channels, "channel"), name)
+		err = usagef("--iq: %s: want two channels, I and Q (%s)", counted.Of(format.Channels, "channel"), name)
 	default:
 		live, err = view.NewLiveIQ(name, format.Rate, keep)
 	}

@@ -26,6 +26,7 @@ var layers = []struct {
 	// Numbers and measurements, usable by everyone above.
 	{"internal/replace", ""},
 	{"internal/hostmem", ""},
+	{"internal/counted", ""},
 	{"internal/timing", ""},
 	{"internal/oracle", ""},
 	{"internal/testdevice", ""}, // for tests
@@ -59,7 +60,7 @@ var layers = []struct {
 	{"internal/choice", ""},
 	{"nd/internal/lists", ""},
 	{"nd/internal/caller", ""},
-	{"nd/internal/shape", "nd/internal/lists"},
+	{"nd/internal/shape", "internal/counted nd/internal/lists"},
 	{"nd/internal/accum", ""},
 	{"nd/internal/wide", "nd/internal/accum"},
 	{"nd/internal/scalar", "internal/elem"},
@@ -67,20 +68,20 @@ var layers = []struct {
 	{"internal/ktree/source", ""},
 	{"internal/ktree", "internal/elem internal/ktree/source"},
 	{"internal/kernc/syntax", "internal/ktree/source"},
-	{"internal/kernc/check", "internal/elem internal/ktree/source internal/ktree internal/kernc/syntax"},
+	{"internal/kernc/check", "internal/counted internal/elem internal/ktree/source internal/ktree internal/kernc/syntax"},
 	{"internal/ktree/flat", "internal/elem internal/ktree/source internal/ktree internal/kernc/check"},
 	{"internal/pysite", ""},
 	{"internal/cuda/driver", "internal/clib internal/pysite"},
 	{"nd/internal/device/webgpu/driver", "internal/clib internal/pysite"},
 	{"internal/ktree/cudatest", "internal/cuda/driver"},
-	{"internal/ktree/printer", "internal/elem internal/ktree/source internal/ktree internal/kernc/check internal/ktree/cudatest internal/ktree/flat"},
+	{"internal/ktree/printer", "internal/counted internal/elem internal/ktree/source internal/ktree internal/kernc/check internal/ktree/cudatest internal/ktree/flat"},
 	{"internal/ktree/build", "internal/ktree internal/ktree/printer"},
-	{"internal/ktree/machine", "internal/simd internal/simd/vec internal/elem internal/ktree/source internal/ktree internal/ktree/build " +
+	{"internal/ktree/machine", "internal/counted internal/simd internal/simd/vec internal/elem internal/ktree/source internal/ktree internal/ktree/build " +
 		"internal/kernc/check internal/ktree/cudatest internal/ktree/flat internal/ktree/printer"},
 	{"nd/internal/kgen/dft", "nd/internal/lists internal/roots internal/recipe internal/simd/vec internal/ktree internal/ktree/..."},
 	{"internal/kernc", "internal/elem internal/ktree/source internal/ktree internal/ktree/flat internal/ktree/printer internal/kernc/..."},
-	{"nd/internal/graph", "nd/internal/caller nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/kernc"},
-	{"nd/internal/grad", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/graph"},
+	{"nd/internal/graph", "internal/counted nd/internal/caller nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/kernc"},
+	{"nd/internal/grad", "internal/counted nd/internal/lists internal/elem nd/internal/scalar nd/internal/graph"},
 	{"nd/internal/ir", "nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/kernc"},
 	{"nd/internal/linepass", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device", "nd/internal/caller internal/elem nd/internal/scalar nd/internal/ir"},
@@ -106,7 +107,7 @@ var layers = []struct {
 	{"nd/internal/sched", "nd/internal/lists internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost nd/internal/plan"},
 	{"nd/internal/tuning", "internal/hostmem nd/internal/lists internal/replace nd/internal/device"},
-	{"nd", "fft nd/internal/caller nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/simd/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
+	{"nd", "internal/counted fft nd/internal/caller nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/simd/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/webgpu nd/internal/device/null nd/internal/cost nd/internal/plan nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.
@@ -118,11 +119,11 @@ var layers = []struct {
 
 	// Features see the public API only.
 	{"kernels", "nd"},
-	{"linalg", "internal/choice fft nd internal/simd internal/simd/gemm internal/simd/row internal/simd/vec"},                                                        // rows: in native forms of its kernels
-	{"signal/live", "fft internal/simd internal/simd/vec"},                                                                                                           // on slices, for programs without arrays
-	{"signal", "internal/choice signal/live fft nd internal/simd internal/simd/peak internal/simd/recurse internal/simd/median internal/simd/row internal/simd/vec"}, // peak: of lines on the host; the others: in native forms of its kernels
-	{"measure", "fft nd signal signal/live"},
-	{"loss", "internal/choice nd signal"},
+	{"linalg", "internal/choice fft nd internal/simd internal/simd/gemm internal/simd/row internal/simd/vec"},                                                                         // rows: in native forms of its kernels
+	{"signal/live", "fft internal/simd internal/simd/vec"},                                                                                                                            // on slices, for programs without arrays
+	{"signal", "internal/counted internal/choice signal/live fft nd internal/simd internal/simd/peak internal/simd/recurse internal/simd/median internal/simd/row internal/simd/vec"}, // peak: of lines on the host; the others: in native forms of its kernels
+	{"measure", "internal/counted fft nd signal signal/live"},
+	{"loss", "internal/counted internal/choice nd signal"},
 	{"audio/npy", "nd internal/hostmem internal/replace"},
 	{"audio/safetensors", "internal/hostmem internal/replace"},
 	{"audio/pcm", "internal/choice internal/simd internal/simd/vec"}, // vec: samples of 16 bits are most of what is read
@@ -130,8 +131,8 @@ var layers = []struct {
 	{"audio/npz", "internal/hostmem internal/replace audio/npy audio/internal/file"},
 	{"audio/wav", "internal/replace audio/pcm audio/internal/file"},
 	{"audio/flac", "audio/internal/file"},
-	{"audio/csv", "internal/choice audio/internal/file"},
-	{"audio", "internal/hostmem internal/replace nd audio/csv audio/npy audio/npz audio/pcm audio/wav audio/flac"},
+	{"audio/csv", "internal/counted internal/choice audio/internal/file"},
+	{"audio", "internal/counted internal/hostmem internal/replace nd audio/csv audio/npy audio/npz audio/pcm audio/wav audio/flac"},
 	{"audio/internal/blocks", ""},
 	{"audio/internal/blockstest", "audio nd"},
 	{"audio/mp3", "audio audio/internal/blocks"},
@@ -140,10 +141,10 @@ var layers = []struct {
 
 	{"view", "fft nd signal audio audio/... internal/simd internal/simd/vec"},
 
-	{"learn", "nd audio/safetensors"},
+	{"learn", "internal/counted nd audio/safetensors"},
 	{"learn/layer", "nd learn signal"}, // signal: in an example
 	{"learn/butterfly", "nd audio/safetensors learn"},
-	{"mixer", "internal/choice fft nd signal learn"},
+	{"mixer", "internal/counted internal/choice fft nd signal learn"},
 	{"internal/hostile", "nd"},
 	{"internal/torture", "nd signal audio/npy audio/npz audio/pcm audio/wav audio/safetensors"},
 
@@ -153,15 +154,15 @@ var layers = []struct {
 	// What pictures look like, and recordings.
 	{"internal/figure", "internal/replace"},
 	{"picture", "internal/replace nd"},
-	{"chart", "internal/choice internal/replace nd internal/figure picture"},
-	{"cmd/twiddle/internal/page", "audio audio/... internal/figure"},
+	{"chart", "internal/counted internal/choice internal/replace nd internal/figure picture"},
+	{"cmd/twiddle/internal/page", "internal/counted audio audio/... internal/figure"},
 
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.
 	{"lint/internal/kernlint", "internal/ktree internal/ktree/source internal/kernc/syntax"},
-	{"lint/...", "internal/hostmem internal/replace lint/..."},
+	{"lint/...", "internal/counted internal/hostmem internal/replace lint/..."},
 
-	{"cmd/twiddle", "internal/choice fft nd nd/conformance chart picture measure kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/hostmem internal/replace internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "internal/counted internal/choice fft nd nd/conformance chart picture measure kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/hostmem internal/replace internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the

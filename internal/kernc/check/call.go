@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/kernc/syntax"
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/source"
@@ -71,7 +72,7 @@ func (c *checker) callFunc(x *syntax.Call, f *function) ktree.Expr {
 		return invalid(x.Pos)
 	}
 	if len(x.Args) != len(f.fn.Params) {
-		c.r.Report(x.Pos, "%s takes %d arguments, %d given", f.fn.Name, len(f.fn.Params), len(x.Args))
+		c.r.Report(x.Pos, "%s takes %s, %d given", f.fn.Name, counted.Of(len(f.fn.Params), "argument"), len(x.Args))
 		return invalid(x.Pos)
 	}
 	out := &ktree.Call{E: ktree.E{Type: f.fn.Result, Pos: x.Pos}, Fn: f.fn}
@@ -132,7 +133,7 @@ func (c *checker) intrinsic(x *syntax.Call, fn ktree.Intrinsic) ktree.Expr {
 		}
 	}
 	if len(args) != info.Arity {
-		c.r.Report(x.Pos, "%s takes %d arguments, %d given", fn, info.Arity, len(args))
+		c.r.Report(x.Pos, "%s takes %s, %d given", fn, counted.Of(info.Arity, "argument"), len(args))
 		return invalid(x.Pos)
 	}
 	a := &ktree.Apply{E: ktree.E{Pos: x.Pos}, Fn: fn, Args: args}
@@ -263,7 +264,7 @@ func (c *checker) atomic(x *syntax.Call, fn ktree.Intrinsic) ktree.Expr {
 		args = args[:n-1]
 	}
 	if len(args) != want {
-		c.r.Report(x.Pos, "%s takes %d arguments and memory_order_relaxed", fn, want)
+		c.r.Report(x.Pos, "%s takes %s and memory_order_relaxed", fn, counted.Of(want, "argument"))
 		return invalid(x.Pos)
 	}
 	p := c.expr(args[0])

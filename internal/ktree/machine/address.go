@@ -3,6 +3,7 @@ package machine
 import (
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/flat"
 	"github.com/twiddle-go/twiddle/internal/ktree/source"
@@ -68,7 +69,7 @@ func (p *place) find(f *frame) *address {
 }
 
 func (p *place) outside(f *frame, lane int, i, limit int64) {
-	f.fail(p.pos, lane, "index %d is outside %s, which has %d elements", i, p.mem.Name, limit)
+	f.fail(p.pos, lane, "index %d is outside %s, which has %s", i, p.mem.Name, counted.Of(limit, "element"))
 }
 
 // tryAffine succeeds if no term wraps around its type and the whole group,

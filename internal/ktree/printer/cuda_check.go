@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/source"
 )
@@ -40,7 +41,7 @@ func Fault(p *ktree.Program, accesses []Access, words [FaultWords]uint64, grid [
 	}
 	a := accesses[words[0]-1]
 	e = &source.Error{Place: p.Source.Place(a.Pos),
-		Msg: fmt.Sprintf("index %d is outside %s, which has %d elements", int64(words[1]), a.Name, words[2])}
+		Msg: fmt.Sprintf("index %d is outside %s, which has %s", int64(words[1]), a.Name, counted.Of(words[2], "element"))}
 	x, y := uint64(grid[0]), uint64(grid[1])
 	return e, [3]int{int(words[3] % x), int(words[3] / x % y), int(words[3] / x / y)}, true
 }

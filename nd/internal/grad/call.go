@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/lists"
@@ -71,7 +72,7 @@ func (p *pass) collect(o *output, g *graph.Node) {
 func (p *pass) pullCall(e *entry, c *Call) {
 	grads, err := c.back(e.grads)
 	if err == nil && len(grads) != len(c.in) {
-		err = fmt.Errorf("%d gradients for %d inputs", len(grads), len(c.in))
+		err = fmt.Errorf("%s for %s", counted.Of(len(grads), "gradient"), counted.Of(len(c.in), "input"))
 	}
 	if err != nil {
 		panic(failure{err})

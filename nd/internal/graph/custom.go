@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/kernc"
 	"github.com/twiddle-go/twiddle/nd/internal/caller"
@@ -89,7 +90,7 @@ func inferCustom(d *Def, in []*Node) (elem.Type, []int, error) {
 		}
 	}
 	if len(l.Shapes) != len(u.Outputs) {
-		return wrongf("%d shapes for %d outputs", len(l.Shapes), len(u.Outputs))
+		return wrongf("%s for %s", counted.Of(len(l.Shapes), "shape"), counted.Of(len(u.Outputs), "output"))
 	}
 	if a.Index < 0 || a.Index >= len(u.Outputs) {
 		return wrongf("output %d of %d", a.Index, len(u.Outputs))

@@ -50,7 +50,7 @@ func TestConstructors(t *testing.T) {
 		{"normal int", made(NewRandom(Place{}, scalar.RandNormal, elem.Int32, 7, []int{4})), "dtype int32: want a float dtype"},
 		{"randint", made(NewRandom(Place{}, scalar.RandInt, elem.Int32, 7, []int{4}, -1, 5)), "int32 [4]"},
 		{"randint bounds", made(NewRandom(Place{}, scalar.RandInt, elem.Int32, 7, []int{4}, 5, 5)), "bounds [5, 5) are empty"},
-		{"randint unbounded", made(NewRandom(Place{}, scalar.RandInt, elem.Int32, 7, []int{4})), "1 arguments, want 2"},
+		{"randint unbounded", made(NewRandom(Place{}, scalar.RandInt, elem.Int32, 7, []int{4})), "1 argument, want 2"},
 		{"not random", made(NewRandom(Place{}, scalar.Add, elem.Int32, 7, []int{4})), "dtype int32: want a random draw"},
 
 		{"add", made(NewMap(scalar.Add, x, x)), "float32 [8 64]"},
@@ -106,7 +106,7 @@ func TestConstructors(t *testing.T) {
 		{"gather beside", made(NewGather(x, index, 0, nil)), "shapes [8 64] and [8 3] do not broadcast beside axis 0"},
 		{"scatter", made(NewScatterAdd(x, index, data(elem.Float32, 8, 3), 1, nil)), "float32 [8 64]"},
 		{"scatter spread", made(NewScatterAdd(x, data(elem.Int64, 3), data(elem.Float32, 8, 3), 1, nil)), "float32 [8 64]"},
-		{"scatter rank", made(NewScatterAdd(x, data(elem.Int64, 3), data(elem.Float32, 3), 1, nil)), "indices and updates have 1 axes, base of shape [8 64] has 2"},
+		{"scatter rank", made(NewScatterAdd(x, data(elem.Int64, 3), data(elem.Float32, 3), 1, nil)), "indices and updates have 1 axis, base of shape [8 64] has 2"},
 		{"scatter dtype", made(NewScatterAdd(x, index, data(elem.Int32, 8, 3), 1, nil)), "dtypes float32 and int32: want one dtype; nothing is promoted, use Cast"},
 		{"scatter beside", made(NewScatterAdd(x, index, data(elem.Float32, 8, 3), 0, nil)), "shape [8 3] does not broadcast to [8 64]"},
 
@@ -246,7 +246,7 @@ func TestVerifyNotices(t *testing.T) {
 		{"device", func(d *Def) { d.Device = 1 }, "graph: reduce: on device 1 with an operand on device 0"},
 		{"op", func(d *Def) { d.Op = opCount }, "graph: graph.Op(26): not an operation"},
 		{"negative", func(d *Def) { d.Shape = []int{-8} }, "graph: reduce: negative dimension in shape [-8]"},
-		{"other op", func(d *Def) { d.Op, d.Attr = Map, MapAttr{scalar.Add} }, "graph: map: 1 operands, want 2"},
+		{"other op", func(d *Def) { d.Op, d.Attr = Map, MapAttr{scalar.Add} }, "graph: map: 1 operand, want 2"},
 	}
 	for _, tt := range tests {
 		d := def(sum)

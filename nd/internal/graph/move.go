@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/caller"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
@@ -79,7 +80,7 @@ func NewScatterAdd(base, index, updates *Node, axis int, from *caller.Call) (*No
 		return nil, err
 	}
 	if len(dims) != len(base.Shape) {
-		return nil, fmt.Errorf("indices and updates have %d axes, base of shape %v has %d", len(dims), base.Shape, len(base.Shape))
+		return nil, fmt.Errorf("indices and updates have %s, base of shape %v has %d", counted.Of(len(dims), "axis", "axes"), base.Shape, len(base.Shape))
 	}
 	dims = with(base.Shape, axis, dims[axis])
 	if index, err = NewBroadcast(index, dims); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
@@ -106,7 +107,7 @@ func attr[A Attr](d *Def) (A, error) {
 // arity checks the number of inputs.
 func arity(in []*Node, n int) error {
 	if len(in) != n {
-		return fmt.Errorf("%d operands, want %d", len(in), n)
+		return fmt.Errorf("%s, want %d", counted.Of(len(in), "operand"), n)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
@@ -127,7 +128,7 @@ func inferSource(d *Def, in []*Node) (elem.Type, []int, error) {
 		}
 	}
 	if len(d.Args) != args {
-		return wrongf("%d arguments, want %d", len(d.Args), args)
+		return wrongf("%s, want %d", counted.Of(len(d.Args), "argument"), args)
 	}
 	return sourceSize(d)
 }

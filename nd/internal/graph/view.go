@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/counted"
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
@@ -159,7 +160,7 @@ func inferReshape(d *Def, in []*Node) (elem.Type, []int, error) {
 		return wrong(err)
 	}
 	if n != x.Len() {
-		return wrongf("%d elements do not fill shape %v", x.Len(), d.Shape)
+		return wrongf("%s not fill shape %v", counted.Of(x.Len(), "element does", "elements do"), d.Shape)
 	}
 	return x.Type, d.Shape, nil
 }

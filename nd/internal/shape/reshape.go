@@ -3,6 +3,8 @@ package shape
 import (
 	"fmt"
 	"slices"
+
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // Infer completes the dimensions of a reshape of n elements: one of them may
@@ -24,7 +26,7 @@ func Infer(n int, dims []int) ([]int, error) {
 			return nil, err
 		}
 		if size != n {
-			return nil, fmt.Errorf("%d elements do not fill shape %v", n, out)
+			return nil, fmt.Errorf("%s not fill shape %v", counted.Of(n, "element does", "elements do"), out)
 		}
 		return out, nil
 	}
@@ -34,7 +36,7 @@ func Infer(n int, dims []int) ([]int, error) {
 		return nil, err
 	}
 	if rest == 0 || n%rest != 0 {
-		return nil, fmt.Errorf("%d elements do not fill shape %v", n, clone(dims))
+		return nil, fmt.Errorf("%s not fill shape %v", counted.Of(n, "element does", "elements do"), clone(dims))
 	}
 	out[hole] = n / rest
 	_, err = Size(out)

@@ -193,7 +193,7 @@
       for (let i = 0; i < n; i++) { g.fillStyle = d.heat[i]; g.fillRect(bar, b.y + (1 - (i + 1) / n) * b.h, 10, b.h / n + 1); }
       g.fillStyle = this.ink; g.textAlign = 'left'; g.textBaseline = 'middle';
       for (const t of ticks(d.low, d.high, b.h / 40)) g.fillText(plain(t), bar + 14, clamp(b.y + (1 - (t - d.low) / (d.high - d.low)) * b.h, 8, b.y + b.h));
-      g.fillText('dB', bar, b.y + b.h + 12);
+      g.fillText('dB', bar + 14, b.y + b.h + 12);
       this.axes(g, b, this.timeTicks(b.w / 70), timeUnit(d)[1], this.frequencyTicks(b.h / 28), frequencyUnit(d)[1]);
     }
 

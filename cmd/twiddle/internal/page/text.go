@@ -3,10 +3,12 @@ package page
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"time"
 
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/analyze"
+	"github.com/twiddle-go/twiddle/internal/counted"
 )
 
 // Frequency is a frequency for people; sampled says that it is in Hz and not in
@@ -77,11 +79,5 @@ func Tenths(v float64) string {
 	return fmt.Sprintf("%.1f", math.Round(10*v)/10+0)
 }
 
-// Count is a whole number of things.
-func Count(n any, thing string) string {
-	text := fmt.Sprint(n)
-	if text != "1" {
-		thing += "s"
-	}
-	return text + " " + thing
-}
+// Count is a whole number of things, for templates, which have numbers of several types.
+func Count(n any, thing string) string { return counted.Of(reflect.ValueOf(n).Int(), thing) }
