@@ -57,7 +57,12 @@ func (b Band) Share(rows, columns int) float64 {
 	return (below(b.To) - below(b.From-1)) / (float64(rows) * float64(columns))
 }
 
-func (b Band) String() string { return fmt.Sprintf("diagonals %d to %d", b.From, b.To) }
+func (b Band) String() string {
+	if b.From > b.To {
+		return "no diagonal"
+	}
+	return fmt.Sprintf("diagonals %d to %d", b.From, b.To)
+}
 
 // Alike says of a factor of a product that its elements outside a band are alike along K, or across it: one of them
 // tells whether all are 0, as those are that a mask hid. A device may then leave out products with them, where the

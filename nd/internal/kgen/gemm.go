@@ -73,7 +73,7 @@ func gemmKernels(g *ir.Gemm, target Target) (*kernels, error) {
 	default:
 		w.widen(processors)
 	}
-	w.skip = g.Alike != nil && target.Arch > 0 && w.kind().IsFloat()
+	w.skip = g.Alike != nil && target.Arch > 0 && w.t.IsFloat()
 	for w.tileBytes() > target.SharedBytes && w.depth > 4 {
 		w.depth /= 2
 	}

@@ -65,7 +65,7 @@ func testGemm(s *suite) {
 			})
 		}
 	}
-	for _, t := range s.having(elem.Float32, elem.Float64, elem.Float16) {
+	for _, t := range s.having(elem.Float32, elem.Float64, elem.Float16, elem.Complex64) {
 		s.sub(t.String()+"/masked", func(s *suite) { s.checkMasked(t) })
 	}
 	s.sub("large", func(s *suite) {
@@ -86,6 +86,12 @@ func testGemm(s *suite) {
 // another factor that is finite or is not.
 func (s *suite) checkMasked(t elem.Type) {
 	shape := [3]int{150, 70, 90}
+	number := func(x float64) reference.Value {
+		if t.IsComplex() {
+			return reference.Complex(t, complex(x, 0))
+		}
+		return reference.Float(t, x)
+	}
 	for _, band := range []ir.Band{{From: -149, To: 0}, {From: 3, To: 69}, {From: -20, To: 5}, {From: 1, To: 0}} {
 		s.sub("seen/"+band.String(), func(s *suite) {
 			p := product(t, shape, []int{2}, matrices[0], matrices[1], matrices[0])
@@ -110,11 +116,11 @@ func (s *suite) checkMasked(t elem.Type) {
 					}
 					for i := range rows * columns {
 						if !p.Alike.Has(i/columns, i%columns) {
-							reference.Store(reference.Float(t, value), alike, i)
+							reference.Store(number(value), alike, i)
 						}
 					}
 					if other != 1 {
-						reference.Store(reference.Float(t, other), finite, at)
+						reference.Store(number(other), finite, at)
 					}
 					s.check(p, reads, nil, nil, s.gemmTolerance(p, reads))
 				})
