@@ -47,7 +47,7 @@ func (s squares) transpose(size int, dst, src unsafe.Pointer, dstStride, srcStri
 		panic(fmt.Sprintf("vec: transpose: element of %d bytes", size))
 	}
 	stream = stream && size > 2 && (uintptr(dst)|uintptr(down))%64 == 0
-	if !stream && down >= claimStep && (cols-1)*down >= claimFrom {
+	if !stream && cols > claimRows && down >= claimStep && (cols-1)*down >= claimFrom {
 		kernel.claiming(size, dst, src, down, across, rows, cols)
 		return
 	}
@@ -57,9 +57,9 @@ func (s squares) transpose(size int, dst, src unsafe.Pointer, dstStride, srcStri
 }
 
 // Rows of dst this far apart, in all of it, are claimed before they are written: stores wait
-// for memory one after the other, so columns of 1024 complex128 took 7.2 ms instead of 3.7.
+// for memory one after the other, so columns of 1024 x 513 complex128 took 8.4 ms instead of 4.4.
 // On 12 cores, loads instead took 0.8 ms where claims take 0.5, of spectra that others wrote last.
-// Nearer rows are in a cache, or are what the processor fetches by itself.
+// Nearer rows are in a cache, and processors fetch nearer or fewer ones by themselves.
 const (
 	claimStep = 256
 	claimFrom = 1 << 20
