@@ -108,6 +108,8 @@ func TestAnalyzeBadUsage(t *testing.T) {
 		in + " --device abacus":                "--device",
 		in + " --raw int12 --fs 1":             "unknown encoding",
 		in + " --raw int16":                    "--raw needs --fs",
+		in + " --raw complex64 --fs 1":         "want --raw float32 --iq",
+		in + " --raw ci16_le --fs 1":           "want --raw int16 --iq",
 		in + " --channels 2":                   "say --raw too",
 		in + " --peeks 3":                      "did you mean --peaks?",
 		in + " --raw int8 --fs 1 --channels 0": "0 channels",

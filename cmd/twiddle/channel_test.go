@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,6 +51,25 @@ func TestChannelFlags(t *testing.T) {
 		if status, _, stderr := twiddle(t, append(strings.Fields(args), recording)...); status == 0 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: status %d, %q, want %q", args, status, stderr, want)
 		}
+	}
+	// The legend of a picture names channels of the file, in their order.
+	var pictures [2][]byte
+	alike := filepath.Join(filepath.Dir(out), "alike.wav")
+	if err := audio.Save(t.Context(), alike, 1, x.SliceAxis(0, nd.Head(1)).BroadcastTo(2, 700)); err != nil {
+		t.Fatal(err)
+	}
+	for i, channels := range []string{"1,2", "2,1"} {
+		picture := filepath.Join(filepath.Dir(out), "p.png")
+		if status, _, stderr := twiddle(t, "welch", alike, "--channel", channels, "--out", picture); status != 0 {
+			t.Fatal(stderr)
+		}
+		var err error
+		if pictures[i], err = os.ReadFile(picture); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if bytes.Equal(pictures[0], pictures[1]) {
+		t.Error("welch: legends of channels 1 and 2 and of 2 and 1 are the same")
 	}
 	// A number is that of the file, also where some channels were left.
 	if i, err := channelNamed("tacho", "2", []string{"channel 2", "channel 1"}); i != 0 || err != nil {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,11 +66,7 @@ func channelLines(x signalFile) (*nd.Array, []string, error) {
 	}
 	lines := x.SwapAxes(axis, -1).Cast(nd.Float64)
 	lines = lines.Reshape(-1, lines.Dim(-1))
-	names := slices.Clone(x.names)
-	for i := len(names); i < lines.Dim(0); i++ {
-		names = append(names, "channel "+strconv.Itoa(i+1))
-	}
-	return lines, names, nil
+	return lines, x.channelNames(lines.Dim(0)), nil
 }
 
 // lineSpectra is amplitudes of sines over frequencies, or over orders.

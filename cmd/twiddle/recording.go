@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -104,6 +105,9 @@ func (r *recordingFlags) options(c *cobra.Command) (audio.Options, error) {
 	}
 	e, err := pcm.ParseEncoding(r.raw)
 	if err != nil {
+		if part := partEncoding(r.raw); part != 0 && c.Flags().Lookup("iq") != nil {
+			return o, usagef("--raw %s: want --raw %s --iq for complex samples", r.raw, part)
+		}
 		return o, usagef("--raw: %w", err)
 	}
 	rate := r.fs
@@ -118,4 +122,23 @@ func (r *recordingFlags) options(c *cobra.Command) (audio.Options, error) {
 		return o, usagef("--channels: %w", err)
 	}
 	return o, nil
+}
+
+// partEncoding is the encoding of the parts of complex samples, by the names that NumPy, GNU
+// Radio, SoapySDR and SigMF have for them, or 0.
+func partEncoding(name string) pcm.Encoding {
+	name, _, _ = strings.Cut(strings.ToLower(name), "_") // the order of bytes
+	switch name {
+	case "cu8":
+		return pcm.Uint8
+	case "ci8", "cs8", "sc8":
+		return pcm.Int8
+	case "ci16", "cs16", "sc16":
+		return pcm.Int16
+	case "complex64", "cf32", "fc32":
+		return pcm.Float32
+	case "complex128", "cf64", "fc64":
+		return pcm.Float64
+	}
+	return 0
 }

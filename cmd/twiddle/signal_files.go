@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/twiddle-go/twiddle/audio"
@@ -23,8 +24,17 @@ type signalFile struct {
 	*nd.Array
 	rate    float64 // 0 if nobody says
 	axis    nd.AxisChoice
-	names   []string // of a table's columns; nil if there are none
+	names   []string // of a table's columns, or of chosen channels; nil if there are none
 	warning error    // what is wrong with a recording that could be read all the same
+}
+
+// channelNames are the names of so many channels: their own, or "channel 1".
+func (s *signalFile) channelNames(count int) []string {
+	names := slices.Clone(s.names)
+	for i := len(names); i < count; i++ {
+		names = append(names, "channel "+strconv.Itoa(i+1))
+	}
+	return names
 }
 
 // readSignal reads a file, or a part of it. Arrays keep their shape, and their dtype if

@@ -5,7 +5,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -110,9 +109,7 @@ func (v *signalVerb) drawPower(c *cobra.Command, p signal.Spectrum, x signalFile
 		picture.Y = "power in dB per " + unit
 	}
 	if n := lines.Dim(0); n > 1 && n <= figure.Lines {
-		for i := range n {
-			picture.Names = append(picture.Names, "channel "+strconv.Itoa(i+1))
-		}
+		picture.Names = x.channelNames(n)
 	}
 	if *v.in != "-" {
 		picture.Title = filepath.Base(*v.in)
