@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/twiddle-go/twiddle/audio/safetensors"
 	"github.com/twiddle-go/twiddle/nd"
@@ -82,7 +83,24 @@ func (t *Trainer) Load(name string) error {
 	if err := json.Unmarshal([]byte(f.Metadata[complexKey]), &r.complex); err != nil {
 		return wrong("list of complex tensors: %v", err)
 	}
+	var saved []string
+	for _, tensor := range f.Tensors {
+		if name, ok := strings.CutPrefix(tensor.Name, paramPrefix); ok {
+			saved = append(saved, name)
+		}
+	}
 	params := slices.Clone(t.Params)
+	extra := slices.Clone(saved)
+	for _, p := range params {
+		at := slices.Index(extra, p.Name)
+		if at < 0 {
+			return wrong("there is no parameter %q: it has %q", p.Name, saved)
+		}
+		extra = slices.Delete(extra, at, at+1)
+	}
+	if len(extra) > 0 {
+		return wrong("it has %q, which the trainer has not", extra)
+	}
 	for i, p := range params {
 		a, err := r.array(paramPrefix + p.Name)
 		if err != nil {

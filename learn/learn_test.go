@@ -293,7 +293,12 @@ func TestBadCheckpoints(t *testing.T) {
 		t.Error(err)
 	}
 	tr.Params[0].Name = "v"
-	if err := tr.Load(name); err == nil || !strings.Contains(err.Error(), `no "param.v"`) {
+	if err := tr.Load(name); err == nil || !strings.Contains(err.Error(), `there is no parameter "v": it has ["w"`) {
+		t.Error(err)
+	}
+	one := problem(learn.Adam{}, 0.1)
+	one.Params = one.Params[:1]
+	if err := one.Load(name); err == nil || !strings.Contains(err.Error(), `it has ["z"], which the trainer has not`) {
 		t.Error(err)
 	}
 }
