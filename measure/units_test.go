@@ -32,3 +32,26 @@ func TestIntegralOfTooMuch(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// TestFactor: 100 mV/g and 20 dB make 1 V of 1 g, of which a sample of 1 is 5.
+func TestFactor(t *testing.T) {
+	for _, c := range []struct {
+		of   measure.Sensor
+		want float64
+	}{
+		{measure.Sensor{Sensitivity: 0.1}, 10},
+		{measure.Sensor{Sensitivity: 0.1, FullScale: 5}, 50},
+		{measure.Sensor{Sensitivity: 0.1, FullScale: 5, Gain: 20}, 5},
+		{measure.Sensor{Sensitivity: 0.1, Gain: -20}, 100},
+	} {
+		got, err := c.of.Factor()
+		if err != nil || math.Abs(got-c.want) > 1e-12*c.want {
+			t.Errorf("%+v: %v, %v, want %v", c.of, got, err, c.want)
+		}
+	}
+	for _, s := range []measure.Sensor{{}, {Sensitivity: -1}, {Sensitivity: 1, FullScale: -1}, {Sensitivity: math.NaN()}, {Sensitivity: 1, Gain: math.Inf(-1)}} {
+		if f, err := s.Factor(); err == nil {
+			t.Errorf("%+v: %v and no error", s, f)
+		}
+	}
+}
