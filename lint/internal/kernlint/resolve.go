@@ -236,7 +236,7 @@ func (k *kernel) countedLoops() {
 			if isDecl && isCompare {
 				v := k.locals[d]
 				if v != nil && v.sets == 1 && d.Init != nil && k.constant(d.Init) && k.steps(f.Post[0], v) &&
-					(k.root(c.X, nil) == v && k.constant(c.Y) || k.root(c.Y, nil) == v && k.constant(c.X)) {
+					(k.shifted(c.X, v) && k.constant(c.Y) || k.shifted(c.Y, v) && k.constant(c.X)) {
 					v.unrolled = true
 				}
 			}
@@ -252,6 +252,14 @@ func (k *kernel) countedLoops() {
 		}
 	}
 	visit(k.tree.Body)
+}
+
+// shifted reports that e is v, or v and a constant, as t + 1 in t + 1 < 8.
+func (k *kernel) shifted(e syntax.Expr, v *variable) bool {
+	if b, ok := e.(*syntax.Binary); ok && (b.Op == "+" || b.Op == "-") {
+		return k.shifted(b.X, v) && k.constant(b.Y) || k.constant(b.X) && k.shifted(b.Y, v)
+	}
+	return k.root(e, nil) == v
 }
 
 // steps reports that a loop's last clause moves v by a constant.

@@ -103,3 +103,27 @@ const int k = 2;
 float a[4] = {1, 2, 3, 4};
 y[i] = a[k + 1];`}
 }
+
+func found7() nd.Kernel {
+	return nd.Kernel{Name: "k", Inputs: []string{"x"}, Outputs: []string{"y"}, Source: `uint i = thread_position_in_grid.x;
+float a[9];
+for (int j = 0; j + x_shape[0] < 8; j++)
+    a[j] = x[i]; // want "a is indexed"
+y[i] = a[0];`}
+}
+
+func fine8() nd.Kernel {
+	return nd.Kernel{Name: "k", Inputs: []string{"x"}, Outputs: []string{"y"}, Source: `uint i = thread_position_in_grid.x;
+float a[COUNT];
+for (int j = 0; j < COUNT; j++)
+    a[j] = x[COUNT * i + j];
+for (int s = 0; s < COUNT; s++) {
+    float first = a[0];
+    for (int t = 0; t + 1 < COUNT; t++)
+        a[t] = a[t + 1];
+    a[COUNT - 1] = first;
+}
+for (int j = 7; 0 <= j - 1; j--)
+    a[j] -= a[j - 1];
+y[i] = a[0];`}
+}
