@@ -66,6 +66,11 @@ func realRoundTrip(p *rule.Pass, c *arrays.Call) {
 	if !closed || !keeps || len(forwards) == 0 || !realNumbers(p, inv) {
 		return
 	}
+	for _, f := range forwards {
+		if !sameAxes(p, f, inv) {
+			return
+		}
+	}
 	p.Found(forwards[0].NamePos(), nil, "FFT of real numbers whose inverse is real again: RFFT and IRFFT do half the work")
 }
 
@@ -83,10 +88,25 @@ func realNumbers(p *rule.Pass, inv *arrays.Call) bool {
 	return ok
 }
 
+// sameAxes reports that two transforms are seen to be along the same axes.
+func sameAxes(p *rule.Pass, a, b *arrays.Call) bool {
+	for _, field := range []string{"Axis", "Axes"} {
+		x, known := p.Option(a, field)
+		y, alsoKnown := p.Option(b, field)
+		if !known || !alsoKnown || (x == nil) != (y == nil) || x != nil && p.Source(x) != p.Source(y) {
+			return false
+		}
+	}
+	return true
+}
+
 // firstHalf reports a full spectrum of which only the first half is kept.
 func firstHalf(p *rule.Pass, c *arrays.Call) {
 	t := p.OriginCall(c.Receiver())
 	if !t.Method("FFT") || !isReal(p.DType(t.Receiver())) || len(c.Expr.Args) == 0 || usedElsewhere(p, c.Receiver()) {
+		return
+	}
+	if axis, known := p.Option(t, "Axis"); !known || axis != nil {
 		return
 	}
 	if c.Name == "SliceAxis" {
@@ -143,6 +163,12 @@ func undone(p *rule.Pass, inv *arrays.Call) {
 	there := p.OriginCall(inv.Receiver())
 	if there == nil || !there.IsForward() || inv.Name != "I"+there.Name {
 		return
+	}
+	if !sameAxes(p, there, inv) {
+		return
+	}
+	if store, known := p.Option(inv, "Store"); !known || store != nil {
+		return // it rounds
 	}
 	if usedElsewhere(p, inv.Receiver()) {
 		return // the spectrum is wanted too; the time signal is still there, but under another name

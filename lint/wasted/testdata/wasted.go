@@ -48,6 +48,30 @@ func nothingAxes(x *nd.Array) *nd.Array {
 	return x.FFTN().IFFTN() // want `IFFTN undoes FFTN`
 }
 
+func nothingDown(x *nd.Array) *nd.Array {
+	return x.FFT(nd.FFT{Axis: nd.Axis(0)}).IFFT(nd.FFT{Axis: nd.Axis(0)}) // want `IFFT undoes FFT`
+}
+
+func otherAxes(x *nd.Array) *nd.Array {
+	return x.FFT(nd.FFT{Axis: nd.Axis(1)}).IFFT(nd.FFT{Axis: nd.Axis(0)})
+}
+
+func otherAxesOfMany(x *nd.Array) *nd.Array {
+	return x.FFTN(nd.FFTN{Axes: []int{0, 1}}).IFFTN(nd.FFTN{Axes: []int{1, 2}})
+}
+
+func otherAxesOfReal(samples []float32) *nd.Array {
+	return nd.From(samples, 8, 64).FFT().IFFT(nd.FFT{Axis: nd.Axis(0)}).Real()
+}
+
+func halfOfAnotherAxis() *nd.Array {
+	return nd.Zeros(nd.Float32, 64, 64).FFT(nd.FFT{Axis: nd.Axis(0)}).SliceAxis(-1, nd.Range{Stop: 33})
+}
+
+func rounded(x *nd.Array) *nd.Array {
+	return x.RFFT().IRFFT(nd.FFT{N: x.Dim(-1), Store: nd.Float16})
+}
+
 func complexInput(samples []complex64) *nd.Array { return nd.From(samples).FFT().Neg().IFFT().Real() }
 
 func unknownInput(x *nd.Array) *nd.Array { return x.FFT().Neg().IFFT().Real() }

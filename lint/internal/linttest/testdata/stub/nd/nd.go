@@ -46,15 +46,19 @@ type (
 )
 
 type FFT struct {
-	N    int
-	Axis AxisChoice
-	Norm Norm
+	N     int
+	Axis  AxisChoice
+	Norm  Norm
+	Mode  Accumulation
+	Store DType
 }
 
 type FFTN struct {
 	Shape []int
 	Axes  []int
 	Norm  Norm
+	Mode  Accumulation
+	Store DType
 }
 
 type Margin struct{ Before, After int }
