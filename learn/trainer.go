@@ -133,7 +133,7 @@ func (t *Trainer) Step(ctx context.Context) (Event, error) {
 	at.Loss = func(p []*nd.Array) (*nd.Array, []*nd.Array) {
 		loss := t.loss(p)
 		if again := t.repeats.Of(loss, p...); len(again) > 0 {
-			// Where there is no room to keep them, they are computed in every step.
+			//twiddle:ignore TW003 where there is no room to keep them, they are computed in every step
 			_ = nd.Eval(ctx, again...)
 		}
 		loss, grads := nd.ValueAndGrad(loss, p...)

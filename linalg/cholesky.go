@@ -40,7 +40,7 @@ func Cholesky(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (*nd.Ar
 			return nil, err
 		}
 		if o.Upper {
-			return out[0].SwapAxes(-2, -1), nil
+			return known(out[0].SwapAxes(-2, -1))
 		}
 		return out[0], nil
 	}

@@ -158,7 +158,7 @@ func ToeplitzSolve(ctx context.Context, c, r, b *nd.Array) (*nd.Array, error) {
 		if err != nil {
 			return nil, err
 		}
-		return x.Squeeze(-1), nil
+		return known(x.Squeeze(-1))
 	}
 	k := newCalculation(op, lead, c, r, b)
 	k.finite("c", c.Reshape(count(lead), 1, n))

@@ -42,9 +42,9 @@ func TestTransformsOfHalves(t *testing.T) {
 			}
 		}
 		for name, pair := range map[string][2]*nd.Array{
-			"irfft":  {wide.RFFT().IRFFT(nd.FFT{Store: half}), wide.RFFT().IRFFT()},
+			"irfft":  {wide.RFFT().IRFFT(nd.FFT{Store: half}), wide.RFFT().IRFFT()}, //twiddle:ignore TW007 the inverse is what it tests
 			"hfft":   {wide.RFFT().HFFT(nd.FFT{Store: half}), wide.RFFT().HFFT()},
-			"irfftn": {wide.RFFTN().IRFFTN(nd.FFTN{Store: half}), wide.RFFTN().IRFFTN()},
+			"irfftn": {wide.RFFTN().IRFFTN(nd.FFTN{Store: half}), wide.RFFTN().IRFFTN()}, //twiddle:ignore TW007 the inverse is what it tests
 		} {
 			if pair[0].DType() != half || !slices.Equal(parts(pair[0]), parts(pair[1].Cast(half))) {
 				t.Errorf("%s stored as %s: %s, other bits than float32 rounded", name, half, pair[0].DType())

@@ -25,7 +25,7 @@ func (m *measuring) longLines() error {
 	}
 	defer z.Release()
 	total := 0.0
-	for _, build := range []func() *nd.Array{func() *nd.Array { return x.RFFT() }, func() *nd.Array { return z.IRFFT() }} {
+	for _, build := range []func() *nd.Array{func() *nd.Array { return x.RFFT() }, func() *nd.Array { return z.IRFFT(nd.FFT{N: n}) }} {
 		ns, err := m.ns(build)
 		if err != nil {
 			return err
