@@ -97,13 +97,10 @@ func (c *cuda) stmt(s ktree.Stmt) {
 			c.line("return %s;", bare(c.expr(s.X)))
 		}
 	case *ktree.Barrier:
-		switch {
-		case !s.Simd:
+		if s.Simd {
+			c.line("__syncwarp();") // of all lanes: active ones may be fewer behind a loop that lanes leave one by one, until they meet here
+		} else {
 			c.line("__syncthreads();")
-		case c.engine:
-			c.line("__syncwarp();")
-		default:
-			c.line("__syncwarp(__activemask());")
 		}
 	}
 }

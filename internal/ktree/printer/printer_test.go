@@ -203,6 +203,22 @@ func TestCUDA(t *testing.T) {
 	}
 }
 
+// A barrier of a simdgroup waits for all its lanes, whichever of them run at that moment: behind a loop that lanes leave
+// one by one they may come to it one by one, too.
+func TestSimdgroupBarrierAsCUDA(t *testing.T) {
+	p, _ := kernel{name: "tails", body: `threadgroup float tile[32];
+uint lane = thread_index_in_simdgroup;
+for (uint i = lane; i < 40; i += 32) tile[i % 32] = x[i];
+simdgroup_barrier(mem_flags::mem_threadgroup);
+y[thread_position_in_grid.x] = tile[31 - lane];
+`, in: []check.Operand{op("x", f32)}, out: []check.Operand{op("y", f32)}}.compile(t)
+	text := printer.CUDA(p, [3]int{32, 1, 1}, 1)
+	body := text[strings.Index(text, "void __launch_bounds__"):]
+	if !strings.Contains(body, "__syncwarp();") || strings.Contains(body, "__activemask") {
+		t.Errorf("%s", body)
+	}
+}
+
 // Only a short body that sees nothing of its threadgroup is run in turns.
 func TestTurns(t *testing.T) {
 	for body, want := range map[string]int{
