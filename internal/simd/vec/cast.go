@@ -43,11 +43,22 @@ var casts = []struct {
 	{"uint8", "uint32", 18, converted[uint8, uint32]},
 	{"int16", "int32", 19, converted[int16, int32]},
 	{"int16", "uint32", 19, converted[int16, uint32]},
-	{"int8", "float32", 20, truncated[int8]},
-	{"uint8", "float32", 21, truncated[uint8]},
-	{"int16", "float32", 22, truncated[int16]},
-	{"uint32", "float32", 23, truncatedWide[uint32]},
-	{"int64", "float32", 24, truncatedWide[int64]},
+	{"int8", "float32", 20, truncated[int8, float32]},
+	{"uint8", "float32", 21, truncated[uint8, float32]},
+	{"int16", "float32", 22, truncated[int16, float32]},
+	{"uint32", "float32", 23, truncatedWide[uint32, float32]},
+	{"int64", "float32", 24, truncatedWide[int64, float32]},
+	{"int8", "float64", 25, truncated[int8, float64]},
+	{"uint8", "float64", 26, truncated[uint8, float64]},
+	{"int16", "float64", 27, truncated[int16, float64]},
+	{"uint32", "float64", 28, truncatedWide[uint32, float64]},
+	{"int64", "float64", 29, truncatedWide[int64, float64]},
+	{"float64", "int64", 30, converted[float64, int64]},
+	{"int8", "int64", 31, converted[int8, int64]},
+	{"uint8", "int64", 31, converted[uint8, int64]},
+	{"int16", "int64", 32, converted[int16, int64]},
+	{"int32", "int64", 33, converted[int32, int64]},
+	{"uint32", "int64", 33, converted[uint32, int64]},
 }
 
 func portableCasts() map[[2]string]Cast {
@@ -66,13 +77,13 @@ func converted[D, S Int | Float](d, a unsafe.Pointer, n int) {
 }
 
 // truncated is towards zero, into the range of the type; NaN gives 0.
-func truncated[D int8 | uint8 | int16](d, a unsafe.Pointer, n int) {
-	lo, hi := float32(0), float32(255)
+func truncated[D int8 | uint8 | int16, S Float](d, a unsafe.Pointer, n int) {
+	lo, hi := S(0), S(255)
 	if low := ^D(0); low < 0 {
-		lo = -float32(int(1) << (8*unsafe.Sizeof(low) - 1))
+		lo = -S(int(1) << (8*unsafe.Sizeof(low) - 1))
 		hi = -lo - 1
 	}
-	dst, x, _ := operands[D, float32](d, a, a, n)
+	dst, x, _ := operands[D, S](d, a, a, n)
 	for i := range dst {
 		v := x[i]
 		if v != v {
@@ -83,12 +94,12 @@ func truncated[D int8 | uint8 | int16](d, a unsafe.Pointer, n int) {
 }
 
 // truncatedWide is truncated for types whose ends are not float32.
-func truncatedWide[D uint32 | int64](d, a unsafe.Pointer, n int) {
+func truncatedWide[D uint32 | int64, S Float](d, a unsafe.Pointer, n int) {
 	lo, hi := int64(0), int64(math.MaxUint32)
 	if ^D(0) < 0 {
 		lo, hi = math.MinInt64, math.MaxInt64
 	}
-	dst, x, _ := operands[D, float32](d, a, a, n)
+	dst, x, _ := operands[D, S](d, a, a, n)
 	for i := range dst {
 		v := x[i]
 		switch {

@@ -26,8 +26,15 @@ func TestCastLevels(t *testing.T) {
 					case 1:
 						v = -v
 					}
-					if key[1] == "float32" {
-						v = uint64(math.Float32bits(values[float32](rng, 1)[0] * []float32{1, 13, 255, 32767, 0x1p31, 0x1p32, 0x1p40, 0x1p63}[rng.IntN(8)]))
+					if scale := []float32{1, 13, 255, 32767, 0x1p31, 0x1p32, 0x1p40, 0x1p63}[rng.IntN(8)]; key[1] == "float32" {
+						v = uint64(math.Float32bits(values[float32](rng, 1)[0] * scale))
+					} else if key[1] == "float64" {
+						near := values[float64](rng, 1)[0] * float64(scale)
+						if rng.IntN(2) == 0 {
+							near = []float64{127, 255, 32767, -32768, 0x1p31, 0x1p32, -0x1p32, 0x1p52, 0x1p53, 0x1p63, -0x1p63}[rng.IntN(11)]
+							near += float64(rng.IntN(5)-2) / 2
+						}
+						v = math.Float64bits(near)
 					}
 					copy(x[i*from:], unsafe.Slice((*byte)(unsafe.Pointer(&v)), from))
 				}
@@ -59,9 +66,9 @@ func TestTruncated(t *testing.T) {
 		var i8 int8
 		var u8 uint8
 		var i16 int16
-		truncated[int8](unsafe.Pointer(&i8), unsafe.Pointer(&x), 1)
-		truncated[uint8](unsafe.Pointer(&u8), unsafe.Pointer(&x), 1)
-		truncated[int16](unsafe.Pointer(&i16), unsafe.Pointer(&x), 1)
+		truncated[int8, float32](unsafe.Pointer(&i8), unsafe.Pointer(&x), 1)
+		truncated[uint8, float32](unsafe.Pointer(&u8), unsafe.Pointer(&x), 1)
+		truncated[int16, float32](unsafe.Pointer(&i16), unsafe.Pointer(&x), 1)
 		if got := [3]int{int(i8), int(u8), int(i16)}; got != want {
 			t.Errorf("%v became %v, want %v", x, got, want)
 		}
@@ -73,8 +80,8 @@ func TestTruncated(t *testing.T) {
 	} {
 		var u32 uint32
 		var i64 int64
-		truncatedWide[uint32](unsafe.Pointer(&u32), unsafe.Pointer(&x), 1)
-		truncatedWide[int64](unsafe.Pointer(&i64), unsafe.Pointer(&x), 1)
+		truncatedWide[uint32, float32](unsafe.Pointer(&u32), unsafe.Pointer(&x), 1)
+		truncatedWide[int64, float32](unsafe.Pointer(&i64), unsafe.Pointer(&x), 1)
 		if got := [2]int64{int64(u32), i64}; got != want {
 			t.Errorf("%v became %v, want %v", x, got, want)
 		}

@@ -57,110 +57,61 @@ TEXT ·castAVX2(SB), NOSPLIT, $0-32
 	JEQ          i16FromF32
 	CMPQ         BX, $0x00000017
 	JEQ          u32FromF32
-	MOVQ         $0xc3e0000000000000, BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         $0x43e0000000000000, BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         $0x3df0000000000000, BX
-	VMOVQ        BX, X2
-	VPBROADCASTQ X2, Y2
-	MOVQ         $0x41f0000000000000, BX
-	VMOVQ        BX, X3
-	VPBROADCASTQ X3, Y3
-	MOVQ         $0x4338000000000000, BX
-	VMOVQ        BX, X4
-	VPBROADCASTQ X4, Y4
+	CMPQ         BX, $0x00000018
+	JEQ          i64FromF32
+	CMPQ         BX, $0x00000019
+	JEQ          i8FromF64
+	CMPQ         BX, $0x0000001a
+	JEQ          u8FromF64
+	CMPQ         BX, $0x0000001b
+	JEQ          i16FromF64
+	CMPQ         BX, $0x0000001c
+	JEQ          u32FromF64
+	CMPQ         BX, $0x0000001d
+	JEQ          i64FromF64
+	CMPQ         BX, $0x0000001e
+	JEQ          f64FromI64
+	CMPQ         BX, $0x0000001f
+	JEQ          i8FromI64
+	CMPQ         BX, $0x00000020
+	JEQ          i16FromI64
 	SUBQ         $0x00000004, DX
-	LEAQ         (CX)(DX*4), BX
-	VCVTPS2PD    (BX), Y5
-	VCMPPD       $0x07, Y5, Y5, Y6
-	VANDPS       Y6, Y5, Y5
-	VROUNDPD     $0x03, Y5, Y5
-	VMAXPD       Y0, Y5, Y5
-	VMINPD       Y1, Y5, Y5
-	VMULPD       Y2, Y5, Y6
-	VROUNDPD     $0x01, Y6, Y6
-	VMOVUPS      Y5, Y7
-	VFNMADD231PD Y3, Y6, Y7
-	VADDPD       Y4, Y6, Y6
-	VPSLLQ       $0x20, Y6, Y6
-	VADDPD       Y4, Y7, Y7
-	VPBLENDD     $0xaa, Y6, Y7, Y6
-	VCMPPD       $0x1d, Y1, Y5, Y5
-	VXORPS       Y6, Y5, Y5
-	LEAQ         (AX)(DX*8), BX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VSHUFPS      $0x88, X1, X0, X0
+	LEAQ         (AX)(DX*4), BX
 
-i64FromF32many:
+i32FromI64many:
 	CMPQ         DX, $0x00000008
-	JLT          i64FromF32single
-	VCVTPS2PD    (CX), Y6
-	VCMPPD       $0x07, Y6, Y6, Y7
-	VANDPS       Y7, Y6, Y6
-	VROUNDPD     $0x03, Y6, Y6
-	VMAXPD       Y0, Y6, Y6
-	VMINPD       Y1, Y6, Y6
-	VMULPD       Y2, Y6, Y7
-	VROUNDPD     $0x01, Y7, Y7
-	VMOVUPS      Y6, Y8
-	VFNMADD231PD Y3, Y7, Y8
-	VADDPD       Y4, Y7, Y7
-	VPSLLQ       $0x20, Y7, Y7
-	VADDPD       Y4, Y8, Y8
-	VPBLENDD     $0xaa, Y7, Y8, Y7
-	VCMPPD       $0x1d, Y1, Y6, Y6
-	VXORPS       Y7, Y6, Y6
-	VMOVUPS      Y6, (AX)
-	VCVTPS2PD    16(CX), Y6
-	VCMPPD       $0x07, Y6, Y6, Y7
-	VANDPS       Y7, Y6, Y6
-	VROUNDPD     $0x03, Y6, Y6
-	VMAXPD       Y0, Y6, Y6
-	VMINPD       Y1, Y6, Y6
-	VMULPD       Y2, Y6, Y7
-	VROUNDPD     $0x01, Y7, Y7
-	VMOVUPS      Y6, Y8
-	VFNMADD231PD Y3, Y7, Y8
-	VADDPD       Y4, Y7, Y7
-	VPSLLQ       $0x20, Y7, Y7
-	VADDPD       Y4, Y8, Y8
-	VPBLENDD     $0xaa, Y7, Y8, Y7
-	VCMPPD       $0x1d, Y1, Y6, Y6
-	VXORPS       Y7, Y6, Y6
-	VMOVUPS      Y6, 32(AX)
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000040, AX
-	SUBQ         $0x00000008, DX
-	JMP          i64FromF32many
-
-i64FromF32single:
-	CMPQ         DX, $0x00000001
-	JLT          i64FromF32last
-	VCVTPS2PD    (CX), Y6
-	VCMPPD       $0x07, Y6, Y6, Y7
-	VANDPS       Y7, Y6, Y6
-	VROUNDPD     $0x03, Y6, Y6
-	VMAXPD       Y0, Y6, Y6
-	VMINPD       Y1, Y6, Y6
-	VMULPD       Y2, Y6, Y7
-	VROUNDPD     $0x01, Y7, Y7
-	VMOVUPS      Y6, Y8
-	VFNMADD231PD Y3, Y7, Y8
-	VADDPD       Y4, Y7, Y7
-	VPSLLQ       $0x20, Y7, Y7
-	VADDPD       Y4, Y8, Y8
-	VPBLENDD     $0xaa, Y7, Y8, Y7
-	VCMPPD       $0x1d, Y1, Y6, Y6
-	VXORPS       Y7, Y6, Y6
-	VMOVUPS      Y6, (AX)
-	ADDQ         $0x00000010, CX
+	JLT          i32FromI64single
+	VMOVUPS      (CX), Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VMOVUPS      X1, (AX)
+	VMOVUPS      32(CX), Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VMOVUPS      X1, 16(AX)
+	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000004, DX
-	JMP          i64FromF32single
+	SUBQ         $0x00000008, DX
+	JMP          i32FromI64many
 
-i64FromF32last:
-	VMOVUPS Y5, (BX)
+i32FromI64single:
+	CMPQ         DX, $0x00000001
+	JLT          i32FromI64last
+	VMOVUPS      (CX), Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VMOVUPS      X1, (AX)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000010, AX
+	SUBQ         $0x00000004, DX
+	JMP          i32FromI64single
+
+i32FromI64last:
+	VMOVUPS X0, (BX)
 	VZEROUPPER
 	RET
 
@@ -1261,109 +1212,749 @@ u32FromF32last:
 	VZEROUPPER
 	RET
 
-// func castAVX512(op int, dst *byte, x *byte, n int)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, SSE2
-TEXT ·castAVX512(SB), NOSPLIT, $0-32
-	MOVQ         dst+8(FP), AX
-	MOVQ         x+16(FP), CX
-	MOVQ         n+24(FP), DX
-	MOVQ         op+0(FP), BX
-	CMPQ         BX, $0x00000000
-	JEQ          i16FromU8
-	CMPQ         BX, $0x00000001
-	JEQ          i32FromU8
-	CMPQ         BX, $0x00000002
-	JEQ          i64FromU8
-	CMPQ         BX, $0x00000003
-	JEQ          i16FromI8
-	CMPQ         BX, $0x00000004
-	JEQ          i32FromI8
-	CMPQ         BX, $0x00000005
-	JEQ          i64FromI8
-	CMPQ         BX, $0x00000006
-	JEQ          i32FromI16
-	CMPQ         BX, $0x00000007
-	JEQ          i64FromI16
-	CMPQ         BX, $0x00000008
-	JEQ          i64FromI32
-	CMPQ         BX, $0x00000009
-	JEQ          i64FromU32
-	CMPQ         BX, $0x0000000a
-	JEQ          f32FromI8
-	CMPQ         BX, $0x0000000b
-	JEQ          f32FromI16
-	CMPQ         BX, $0x0000000c
-	JEQ          f32FromU32
-	CMPQ         BX, $0x0000000d
-	JEQ          f64FromU8
-	CMPQ         BX, $0x0000000e
-	JEQ          f64FromI8
-	CMPQ         BX, $0x0000000f
-	JEQ          f64FromI16
-	CMPQ         BX, $0x00000010
-	JEQ          f64FromU32
-	CMPQ         BX, $0x00000011
-	JEQ          i8FromI16
-	CMPQ         BX, $0x00000012
-	JEQ          i8FromI32
-	CMPQ         BX, $0x00000013
-	JEQ          i16FromI32
-	CMPQ         BX, $0x00000014
-	JEQ          i8FromF32
-	CMPQ         BX, $0x00000015
-	JEQ          u8FromF32
-	CMPQ         BX, $0x00000016
-	JEQ          i16FromF32
-	CMPQ         BX, $0x00000017
-	JEQ          u32FromF32
-	MOVQ         $0x5f0000005f000000, BX
+i64FromF32:
+	MOVQ         $0xc3e0000000000000, BX
 	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Z0
-	SUBQ         $0x00000008, DX
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x43e0000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x3df0000000000000, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+	MOVQ         $0x41f0000000000000, BX
+	VMOVQ        BX, X3
+	VPBROADCASTQ X3, Y3
+	MOVQ         $0x4338000000000000, BX
+	VMOVQ        BX, X4
+	VPBROADCASTQ X4, Y4
+	SUBQ         $0x00000004, DX
 	LEAQ         (CX)(DX*4), BX
-	VMOVUPS      (BX), Y1
-	VCMPPS       $0x07, Y1, Y1, K1
-	VCVTTPS2QQ.Z Y1, K1, Z2
-	VCMPPS       $0x1d, Y0, Y1, K1
-	VPTERNLOGQ   $0x0f, Z2, Z2, K1, Z2
+	VCVTPS2PD    (BX), Y5
+	VCMPPD       $0x07, Y5, Y5, Y6
+	VANDPS       Y6, Y5, Y5
+	VROUNDPD     $0x03, Y5, Y5
+	VMAXPD       Y0, Y5, Y5
+	VMINPD       Y1, Y5, Y5
+	VMULPD       Y2, Y5, Y6
+	VROUNDPD     $0x01, Y6, Y6
+	VMOVUPS      Y5, Y7
+	VFNMADD231PD Y3, Y6, Y7
+	VADDPD       Y4, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VADDPD       Y4, Y7, Y7
+	VPBLENDD     $0xaa, Y6, Y7, Y6
+	VCMPPD       $0x1d, Y1, Y5, Y5
+	VXORPS       Y6, Y5, Y5
 	LEAQ         (AX)(DX*8), BX
 
 i64FromF32many:
-	CMPQ         DX, $0x00000010
+	CMPQ         DX, $0x00000008
 	JLT          i64FromF32single
-	VMOVUPS      (CX), Y1
-	VCMPPS       $0x07, Y1, Y1, K1
-	VCVTTPS2QQ.Z Y1, K1, Z3
-	VCMPPS       $0x1d, Y0, Y1, K1
-	VPTERNLOGQ   $0x0f, Z3, Z3, K1, Z3
-	VMOVUPS      Z3, (AX)
-	VMOVUPS      32(CX), Y1
-	VCMPPS       $0x07, Y1, Y1, K1
-	VCVTTPS2QQ.Z Y1, K1, Z3
-	VCMPPS       $0x1d, Y0, Y1, K1
-	VPTERNLOGQ   $0x0f, Z3, Z3, K1, Z3
-	VMOVUPS      Z3, 64(AX)
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000080, AX
-	SUBQ         $0x00000010, DX
+	VCVTPS2PD    (CX), Y6
+	VCMPPD       $0x07, Y6, Y6, Y7
+	VANDPS       Y7, Y6, Y6
+	VROUNDPD     $0x03, Y6, Y6
+	VMAXPD       Y0, Y6, Y6
+	VMINPD       Y1, Y6, Y6
+	VMULPD       Y2, Y6, Y7
+	VROUNDPD     $0x01, Y7, Y7
+	VMOVUPS      Y6, Y8
+	VFNMADD231PD Y3, Y7, Y8
+	VADDPD       Y4, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VADDPD       Y4, Y8, Y8
+	VPBLENDD     $0xaa, Y7, Y8, Y7
+	VCMPPD       $0x1d, Y1, Y6, Y6
+	VXORPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (AX)
+	VCVTPS2PD    16(CX), Y6
+	VCMPPD       $0x07, Y6, Y6, Y7
+	VANDPS       Y7, Y6, Y6
+	VROUNDPD     $0x03, Y6, Y6
+	VMAXPD       Y0, Y6, Y6
+	VMINPD       Y1, Y6, Y6
+	VMULPD       Y2, Y6, Y7
+	VROUNDPD     $0x01, Y7, Y7
+	VMOVUPS      Y6, Y8
+	VFNMADD231PD Y3, Y7, Y8
+	VADDPD       Y4, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VADDPD       Y4, Y8, Y8
+	VPBLENDD     $0xaa, Y7, Y8, Y7
+	VCMPPD       $0x1d, Y1, Y6, Y6
+	VXORPS       Y7, Y6, Y6
+	VMOVUPS      Y6, 32(AX)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000008, DX
 	JMP          i64FromF32many
 
 i64FromF32single:
 	CMPQ         DX, $0x00000001
 	JLT          i64FromF32last
-	VMOVUPS      (CX), Y1
-	VCMPPS       $0x07, Y1, Y1, K1
-	VCVTTPS2QQ.Z Y1, K1, Z3
-	VCMPPS       $0x1d, Y0, Y1, K1
-	VPTERNLOGQ   $0x0f, Z3, Z3, K1, Z3
-	VMOVUPS      Z3, (AX)
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000040, AX
-	SUBQ         $0x00000008, DX
+	VCVTPS2PD    (CX), Y6
+	VCMPPD       $0x07, Y6, Y6, Y7
+	VANDPS       Y7, Y6, Y6
+	VROUNDPD     $0x03, Y6, Y6
+	VMAXPD       Y0, Y6, Y6
+	VMINPD       Y1, Y6, Y6
+	VMULPD       Y2, Y6, Y7
+	VROUNDPD     $0x01, Y7, Y7
+	VMOVUPS      Y6, Y8
+	VFNMADD231PD Y3, Y7, Y8
+	VADDPD       Y4, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VADDPD       Y4, Y8, Y8
+	VPBLENDD     $0xaa, Y7, Y8, Y7
+	VCMPPD       $0x1d, Y1, Y6, Y6
+	VXORPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (AX)
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000004, DX
 	JMP          i64FromF32single
 
 i64FromF32last:
-	VMOVUPS Z2, (BX)
+	VMOVUPS Y5, (BX)
+	VZEROUPPER
+	RET
+
+i8FromF64:
+	MOVQ         $0x41dfffffffc00000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x0000000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	SUBQ         $0x00000004, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Y1
+	VCMPPD       $0x07, Y1, Y1, Y2
+	VANDPD       Y1, Y2, Y2
+	VMINPD       Y0, Y2, Y2
+	VCVTTPD2DQY  Y2, X1
+	VPACKSSDW    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
+	LEAQ         (AX)(DX*1), BX
+
+i8FromF64many:
+	CMPQ        DX, $0x00000008
+	JLT         i8FromF64single
+	VMOVUPS     (CX), Y2
+	VCMPPD      $0x07, Y2, Y2, Y3
+	VANDPD      Y2, Y3, Y3
+	VMINPD      Y0, Y3, Y3
+	VCVTTPD2DQY Y3, X2
+	VPACKSSDW   X2, X2, X2
+	VPACKSSWB   X2, X2, X2
+	VMOVSS      X2, (AX)
+	VMOVUPS     32(CX), Y2
+	VCMPPD      $0x07, Y2, Y2, Y3
+	VANDPD      Y2, Y3, Y3
+	VMINPD      Y0, Y3, Y3
+	VCVTTPD2DQY Y3, X2
+	VPACKSSDW   X2, X2, X2
+	VPACKSSWB   X2, X2, X2
+	VMOVSS      X2, 4(AX)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000008, AX
+	SUBQ        $0x00000008, DX
+	JMP         i8FromF64many
+
+i8FromF64single:
+	CMPQ        DX, $0x00000001
+	JLT         i8FromF64last
+	VMOVUPS     (CX), Y2
+	VCMPPD      $0x07, Y2, Y2, Y3
+	VANDPD      Y2, Y3, Y3
+	VMINPD      Y0, Y3, Y3
+	VCVTTPD2DQY Y3, X2
+	VPACKSSDW   X2, X2, X2
+	VPACKSSWB   X2, X2, X2
+	VMOVSS      X2, (AX)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000004, AX
+	SUBQ        $0x00000004, DX
+	JMP         i8FromF64single
+
+i8FromF64last:
+	VMOVSS X1, (BX)
+	VZEROUPPER
+	RET
+
+u8FromF64:
+	MOVQ         $0x41dfffffffc00000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x0000000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	SUBQ         $0x00000004, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Y1
+	VCMPPD       $0x07, Y1, Y1, Y2
+	VANDPD       Y1, Y2, Y2
+	VMINPD       Y0, Y2, Y2
+	VCVTTPD2DQY  Y2, X1
+	VPACKSSDW    X1, X1, X1
+	VPACKUSWB    X1, X1, X1
+	LEAQ         (AX)(DX*1), BX
+
+u8FromF64many:
+	CMPQ        DX, $0x00000008
+	JLT         u8FromF64single
+	VMOVUPS     (CX), Y2
+	VCMPPD      $0x07, Y2, Y2, Y3
+	VANDPD      Y2, Y3, Y3
+	VMINPD      Y0, Y3, Y3
+	VCVTTPD2DQY Y3, X2
+	VPACKSSDW   X2, X2, X2
+	VPACKUSWB   X2, X2, X2
+	VMOVSS      X2, (AX)
+	VMOVUPS     32(CX), Y2
+	VCMPPD      $0x07, Y2, Y2, Y3
+	VANDPD      Y2, Y3, Y3
+	VMINPD      Y0, Y3, Y3
+	VCVTTPD2DQY Y3, X2
+	VPACKSSDW   X2, X2, X2
+	VPACKUSWB   X2, X2, X2
+	VMOVSS      X2, 4(AX)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000008, AX
+	SUBQ        $0x00000008, DX
+	JMP         u8FromF64many
+
+u8FromF64single:
+	CMPQ        DX, $0x00000001
+	JLT         u8FromF64last
+	VMOVUPS     (CX), Y2
+	VCMPPD      $0x07, Y2, Y2, Y3
+	VANDPD      Y2, Y3, Y3
+	VMINPD      Y0, Y3, Y3
+	VCVTTPD2DQY Y3, X2
+	VPACKSSDW   X2, X2, X2
+	VPACKUSWB   X2, X2, X2
+	VMOVSS      X2, (AX)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000004, AX
+	SUBQ        $0x00000004, DX
+	JMP         u8FromF64single
+
+u8FromF64last:
+	VMOVSS X1, (BX)
+	VZEROUPPER
+	RET
+
+i16FromF64:
+	MOVQ         $0x41dfffffffc00000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x0000000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	SUBQ         $0x00000004, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Y1
+	VCMPPD       $0x07, Y1, Y1, Y2
+	VANDPD       Y1, Y2, Y2
+	VMINPD       Y0, Y2, Y2
+	VCVTTPD2DQY  Y2, X1
+	VPACKSSDW    X1, X1, X1
+	LEAQ         (AX)(DX*2), BX
+
+i16FromF64many:
+	CMPQ        DX, $0x00000008
+	JLT         i16FromF64single
+	VMOVUPS     (CX), Y2
+	VCMPPD      $0x07, Y2, Y2, Y3
+	VANDPD      Y2, Y3, Y3
+	VMINPD      Y0, Y3, Y3
+	VCVTTPD2DQY Y3, X2
+	VPACKSSDW   X2, X2, X2
+	VMOVSD      X2, (AX)
+	VMOVUPS     32(CX), Y2
+	VCMPPD      $0x07, Y2, Y2, Y3
+	VANDPD      Y2, Y3, Y3
+	VMINPD      Y0, Y3, Y3
+	VCVTTPD2DQY Y3, X2
+	VPACKSSDW   X2, X2, X2
+	VMOVSD      X2, 8(AX)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000010, AX
+	SUBQ        $0x00000008, DX
+	JMP         i16FromF64many
+
+i16FromF64single:
+	CMPQ        DX, $0x00000001
+	JLT         i16FromF64last
+	VMOVUPS     (CX), Y2
+	VCMPPD      $0x07, Y2, Y2, Y3
+	VANDPD      Y2, Y3, Y3
+	VMINPD      Y0, Y3, Y3
+	VCVTTPD2DQY Y3, X2
+	VPACKSSDW   X2, X2, X2
+	VMOVSD      X2, (AX)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000008, AX
+	SUBQ        $0x00000004, DX
+	JMP         i16FromF64single
+
+i16FromF64last:
+	VMOVSD X1, (BX)
+	VZEROUPPER
+	RET
+
+u32FromF64:
+	MOVQ         $0x0000000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x41efffffffe00000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x4330000000000000, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+	SUBQ         $0x00000004, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Y3
+	VMAXPD       Y0, Y3, Y3
+	VMINPD       Y1, Y3, Y3
+	VROUNDPD     $0x03, Y3, Y3
+	VADDPD       Y2, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VSHUFPS      $0x88, X4, X3, X3
+	LEAQ         (AX)(DX*4), BX
+
+u32FromF64many:
+	CMPQ         DX, $0x00000008
+	JLT          u32FromF64single
+	VMOVUPS      (CX), Y4
+	VMAXPD       Y0, Y4, Y4
+	VMINPD       Y1, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y4
+	VADDPD       Y2, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VSHUFPS      $0x88, X5, X4, X4
+	VMOVUPS      X4, (AX)
+	VMOVUPS      32(CX), Y4
+	VMAXPD       Y0, Y4, Y4
+	VMINPD       Y1, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y4
+	VADDPD       Y2, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VSHUFPS      $0x88, X5, X4, X4
+	VMOVUPS      X4, 16(AX)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, DX
+	JMP          u32FromF64many
+
+u32FromF64single:
+	CMPQ         DX, $0x00000001
+	JLT          u32FromF64last
+	VMOVUPS      (CX), Y4
+	VMAXPD       Y0, Y4, Y4
+	VMINPD       Y1, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y4
+	VADDPD       Y2, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VSHUFPS      $0x88, X5, X4, X4
+	VMOVUPS      X4, (AX)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000010, AX
+	SUBQ         $0x00000004, DX
+	JMP          u32FromF64single
+
+u32FromF64last:
+	VMOVUPS X3, (BX)
+	VZEROUPPER
+	RET
+
+i64FromF64:
+	MOVQ         $0xc3e0000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x43e0000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x3df0000000000000, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+	MOVQ         $0x41f0000000000000, BX
+	VMOVQ        BX, X3
+	VPBROADCASTQ X3, Y3
+	MOVQ         $0x4338000000000000, BX
+	VMOVQ        BX, X4
+	VPBROADCASTQ X4, Y4
+	SUBQ         $0x00000004, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Y5
+	VCMPPD       $0x07, Y5, Y5, Y6
+	VANDPS       Y6, Y5, Y5
+	VROUNDPD     $0x03, Y5, Y5
+	VMAXPD       Y0, Y5, Y5
+	VMINPD       Y1, Y5, Y5
+	VMULPD       Y2, Y5, Y6
+	VROUNDPD     $0x01, Y6, Y6
+	VMOVUPS      Y5, Y7
+	VFNMADD231PD Y3, Y6, Y7
+	VADDPD       Y4, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VADDPD       Y4, Y7, Y7
+	VPBLENDD     $0xaa, Y6, Y7, Y6
+	VCMPPD       $0x1d, Y1, Y5, Y5
+	VXORPS       Y6, Y5, Y5
+	LEAQ         (AX)(DX*8), BX
+
+i64FromF64many:
+	CMPQ         DX, $0x00000008
+	JLT          i64FromF64single
+	VMOVUPS      (CX), Y6
+	VCMPPD       $0x07, Y6, Y6, Y7
+	VANDPS       Y7, Y6, Y6
+	VROUNDPD     $0x03, Y6, Y6
+	VMAXPD       Y0, Y6, Y6
+	VMINPD       Y1, Y6, Y6
+	VMULPD       Y2, Y6, Y7
+	VROUNDPD     $0x01, Y7, Y7
+	VMOVUPS      Y6, Y8
+	VFNMADD231PD Y3, Y7, Y8
+	VADDPD       Y4, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VADDPD       Y4, Y8, Y8
+	VPBLENDD     $0xaa, Y7, Y8, Y7
+	VCMPPD       $0x1d, Y1, Y6, Y6
+	VXORPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (AX)
+	VMOVUPS      32(CX), Y6
+	VCMPPD       $0x07, Y6, Y6, Y7
+	VANDPS       Y7, Y6, Y6
+	VROUNDPD     $0x03, Y6, Y6
+	VMAXPD       Y0, Y6, Y6
+	VMINPD       Y1, Y6, Y6
+	VMULPD       Y2, Y6, Y7
+	VROUNDPD     $0x01, Y7, Y7
+	VMOVUPS      Y6, Y8
+	VFNMADD231PD Y3, Y7, Y8
+	VADDPD       Y4, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VADDPD       Y4, Y8, Y8
+	VPBLENDD     $0xaa, Y7, Y8, Y7
+	VCMPPD       $0x1d, Y1, Y6, Y6
+	VXORPS       Y7, Y6, Y6
+	VMOVUPS      Y6, 32(AX)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000008, DX
+	JMP          i64FromF64many
+
+i64FromF64single:
+	CMPQ         DX, $0x00000001
+	JLT          i64FromF64last
+	VMOVUPS      (CX), Y6
+	VCMPPD       $0x07, Y6, Y6, Y7
+	VANDPS       Y7, Y6, Y6
+	VROUNDPD     $0x03, Y6, Y6
+	VMAXPD       Y0, Y6, Y6
+	VMINPD       Y1, Y6, Y6
+	VMULPD       Y2, Y6, Y7
+	VROUNDPD     $0x01, Y7, Y7
+	VMOVUPS      Y6, Y8
+	VFNMADD231PD Y3, Y7, Y8
+	VADDPD       Y4, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VADDPD       Y4, Y8, Y8
+	VPBLENDD     $0xaa, Y7, Y8, Y7
+	VCMPPD       $0x1d, Y1, Y6, Y6
+	VXORPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (AX)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000004, DX
+	JMP          i64FromF64single
+
+i64FromF64last:
+	VMOVUPS Y5, (BX)
+	VZEROUPPER
+	RET
+
+f64FromI64:
+	MOVQ         $0x4330000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x4530000080000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x4530000080100000, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+	SUBQ         $0x00000004, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Y3
+	VPSRLQ       $0x20, Y3, Y4
+	VXORPS       Y1, Y4, Y4
+	VSUBPD       Y2, Y4, Y4
+	VPBLENDD     $0x55, Y3, Y0, Y3
+	VADDPD       Y3, Y4, Y3
+	LEAQ         (AX)(DX*8), BX
+
+f64FromI64many:
+	CMPQ     DX, $0x00000008
+	JLT      f64FromI64single
+	VMOVUPS  (CX), Y4
+	VPSRLQ   $0x20, Y4, Y5
+	VXORPS   Y1, Y5, Y5
+	VSUBPD   Y2, Y5, Y5
+	VPBLENDD $0x55, Y4, Y0, Y4
+	VADDPD   Y4, Y5, Y4
+	VMOVUPS  Y4, (AX)
+	VMOVUPS  32(CX), Y4
+	VPSRLQ   $0x20, Y4, Y5
+	VXORPS   Y1, Y5, Y5
+	VSUBPD   Y2, Y5, Y5
+	VPBLENDD $0x55, Y4, Y0, Y4
+	VADDPD   Y4, Y5, Y4
+	VMOVUPS  Y4, 32(AX)
+	ADDQ     $0x00000040, CX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, DX
+	JMP      f64FromI64many
+
+f64FromI64single:
+	CMPQ     DX, $0x00000001
+	JLT      f64FromI64last
+	VMOVUPS  (CX), Y4
+	VPSRLQ   $0x20, Y4, Y5
+	VXORPS   Y1, Y5, Y5
+	VSUBPD   Y2, Y5, Y5
+	VPBLENDD $0x55, Y4, Y0, Y4
+	VADDPD   Y4, Y5, Y4
+	VMOVUPS  Y4, (AX)
+	ADDQ     $0x00000020, CX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000004, DX
+	JMP      f64FromI64single
+
+f64FromI64last:
+	VMOVUPS Y3, (BX)
+	VZEROUPPER
+	RET
+
+i8FromI64:
+	MOVQ         $0x00000000000000ff, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	SUBQ         $0x00000004, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Y1
+	VANDPS       Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VPACKUSDW    X1, X1, X1
+	VPACKUSWB    X1, X1, X1
+	LEAQ         (AX)(DX*1), BX
+
+i8FromI64many:
+	CMPQ         DX, $0x00000008
+	JLT          i8FromI64single
+	VMOVUPS      (CX), Y2
+	VANDPS       Y0, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VSHUFPS      $0x88, X3, X2, X2
+	VPACKUSDW    X2, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVSS       X2, (AX)
+	VMOVUPS      32(CX), Y2
+	VANDPS       Y0, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VSHUFPS      $0x88, X3, X2, X2
+	VPACKUSDW    X2, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVSS       X2, 4(AX)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000008, AX
+	SUBQ         $0x00000008, DX
+	JMP          i8FromI64many
+
+i8FromI64single:
+	CMPQ         DX, $0x00000001
+	JLT          i8FromI64last
+	VMOVUPS      (CX), Y2
+	VANDPS       Y0, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VSHUFPS      $0x88, X3, X2, X2
+	VPACKUSDW    X2, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVSS       X2, (AX)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000004, AX
+	SUBQ         $0x00000004, DX
+	JMP          i8FromI64single
+
+i8FromI64last:
+	VMOVSS X1, (BX)
+	VZEROUPPER
+	RET
+
+i16FromI64:
+	MOVQ         $0x000000000000ffff, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	SUBQ         $0x00000004, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Y1
+	VANDPS       Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VPACKUSDW    X1, X1, X1
+	LEAQ         (AX)(DX*2), BX
+
+i16FromI64many:
+	CMPQ         DX, $0x00000008
+	JLT          i16FromI64single
+	VMOVUPS      (CX), Y2
+	VANDPS       Y0, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VSHUFPS      $0x88, X3, X2, X2
+	VPACKUSDW    X2, X2, X2
+	VMOVSD       X2, (AX)
+	VMOVUPS      32(CX), Y2
+	VANDPS       Y0, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VSHUFPS      $0x88, X3, X2, X2
+	VPACKUSDW    X2, X2, X2
+	VMOVSD       X2, 8(AX)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000010, AX
+	SUBQ         $0x00000008, DX
+	JMP          i16FromI64many
+
+i16FromI64single:
+	CMPQ         DX, $0x00000001
+	JLT          i16FromI64last
+	VMOVUPS      (CX), Y2
+	VANDPS       Y0, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VSHUFPS      $0x88, X3, X2, X2
+	VPACKUSDW    X2, X2, X2
+	VMOVSD       X2, (AX)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000008, AX
+	SUBQ         $0x00000004, DX
+	JMP          i16FromI64single
+
+i16FromI64last:
+	VMOVSD X1, (BX)
+	VZEROUPPER
+	RET
+
+// func castAVX512(op int, dst *byte, x *byte, n int)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, SSE2
+TEXT ·castAVX512(SB), NOSPLIT, $0-32
+	MOVQ    dst+8(FP), AX
+	MOVQ    x+16(FP), CX
+	MOVQ    n+24(FP), DX
+	MOVQ    op+0(FP), BX
+	CMPQ    BX, $0x00000000
+	JEQ     i16FromU8
+	CMPQ    BX, $0x00000001
+	JEQ     i32FromU8
+	CMPQ    BX, $0x00000002
+	JEQ     i64FromU8
+	CMPQ    BX, $0x00000003
+	JEQ     i16FromI8
+	CMPQ    BX, $0x00000004
+	JEQ     i32FromI8
+	CMPQ    BX, $0x00000005
+	JEQ     i64FromI8
+	CMPQ    BX, $0x00000006
+	JEQ     i32FromI16
+	CMPQ    BX, $0x00000007
+	JEQ     i64FromI16
+	CMPQ    BX, $0x00000008
+	JEQ     i64FromI32
+	CMPQ    BX, $0x00000009
+	JEQ     i64FromU32
+	CMPQ    BX, $0x0000000a
+	JEQ     f32FromI8
+	CMPQ    BX, $0x0000000b
+	JEQ     f32FromI16
+	CMPQ    BX, $0x0000000c
+	JEQ     f32FromU32
+	CMPQ    BX, $0x0000000d
+	JEQ     f64FromU8
+	CMPQ    BX, $0x0000000e
+	JEQ     f64FromI8
+	CMPQ    BX, $0x0000000f
+	JEQ     f64FromI16
+	CMPQ    BX, $0x00000010
+	JEQ     f64FromU32
+	CMPQ    BX, $0x00000011
+	JEQ     i8FromI16
+	CMPQ    BX, $0x00000012
+	JEQ     i8FromI32
+	CMPQ    BX, $0x00000013
+	JEQ     i16FromI32
+	CMPQ    BX, $0x00000014
+	JEQ     i8FromF32
+	CMPQ    BX, $0x00000015
+	JEQ     u8FromF32
+	CMPQ    BX, $0x00000016
+	JEQ     i16FromF32
+	CMPQ    BX, $0x00000017
+	JEQ     u32FromF32
+	CMPQ    BX, $0x00000018
+	JEQ     i64FromF32
+	CMPQ    BX, $0x00000019
+	JEQ     i8FromF64
+	CMPQ    BX, $0x0000001a
+	JEQ     u8FromF64
+	CMPQ    BX, $0x0000001b
+	JEQ     i16FromF64
+	CMPQ    BX, $0x0000001c
+	JEQ     u32FromF64
+	CMPQ    BX, $0x0000001d
+	JEQ     i64FromF64
+	CMPQ    BX, $0x0000001e
+	JEQ     f64FromI64
+	CMPQ    BX, $0x0000001f
+	JEQ     i8FromI64
+	CMPQ    BX, $0x00000020
+	JEQ     i16FromI64
+	SUBQ    $0x00000008, DX
+	LEAQ    (CX)(DX*8), BX
+	VMOVUPS (BX), Z0
+	VPMOVQD Z0, Y0
+	LEAQ    (AX)(DX*4), BX
+
+i32FromI64many:
+	CMPQ    DX, $0x00000010
+	JLT     i32FromI64single
+	VMOVUPS (CX), Z1
+	VPMOVQD Z1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 64(CX), Z1
+	VPMOVQD Z1, Y1
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000010, DX
+	JMP     i32FromI64many
+
+i32FromI64single:
+	CMPQ    DX, $0x00000001
+	JLT     i32FromI64last
+	VMOVUPS (CX), Z1
+	VPMOVQD Z1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, DX
+	JMP     i32FromI64single
+
+i32FromI64last:
+	VMOVUPS Y0, (BX)
 	VZEROUPPER
 	RET
 
@@ -2360,5 +2951,460 @@ u32FromF32single:
 
 u32FromF32last:
 	VMOVUPS Z1, (BX)
+	VZEROUPPER
+	RET
+
+i64FromF32:
+	MOVQ         $0x5f0000005f000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	SUBQ         $0x00000008, DX
+	LEAQ         (CX)(DX*4), BX
+	VMOVUPS      (BX), Y1
+	VCMPPS       $0x07, Y1, Y1, K1
+	VCVTTPS2QQ.Z Y1, K1, Z2
+	VCMPPS       $0x1d, Y0, Y1, K1
+	VPTERNLOGQ   $0x0f, Z2, Z2, K1, Z2
+	LEAQ         (AX)(DX*8), BX
+
+i64FromF32many:
+	CMPQ         DX, $0x00000010
+	JLT          i64FromF32single
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x07, Y1, Y1, K1
+	VCVTTPS2QQ.Z Y1, K1, Z3
+	VCMPPS       $0x1d, Y0, Y1, K1
+	VPTERNLOGQ   $0x0f, Z3, Z3, K1, Z3
+	VMOVUPS      Z3, (AX)
+	VMOVUPS      32(CX), Y1
+	VCMPPS       $0x07, Y1, Y1, K1
+	VCVTTPS2QQ.Z Y1, K1, Z3
+	VCMPPS       $0x1d, Y0, Y1, K1
+	VPTERNLOGQ   $0x0f, Z3, Z3, K1, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x00000010, DX
+	JMP          i64FromF32many
+
+i64FromF32single:
+	CMPQ         DX, $0x00000001
+	JLT          i64FromF32last
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x07, Y1, Y1, K1
+	VCVTTPS2QQ.Z Y1, K1, Z3
+	VCMPPS       $0x1d, Y0, Y1, K1
+	VPTERNLOGQ   $0x0f, Z3, Z3, K1, Z3
+	VMOVUPS      Z3, (AX)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000008, DX
+	JMP          i64FromF32single
+
+i64FromF32last:
+	VMOVUPS Z2, (BX)
+	VZEROUPPER
+	RET
+
+i8FromF64:
+	MOVQ         $0x41dfffffffc00000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         $0x0000000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z1
+	SUBQ         $0x00000008, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VMOVAPD.Z    Z1, K1, Z1
+	VMINPD       Z0, Z1, Z1
+	VCVTTPD2DQ   Z1, Y1
+	VPMOVSDB     Y1, X1
+	LEAQ         (AX)(DX*1), BX
+
+i8FromF64many:
+	CMPQ       DX, $0x00000010
+	JLT        i8FromF64single
+	VMOVUPS    (CX), Z2
+	VCMPPD     $0x07, Z2, Z2, K1
+	VMOVAPD.Z  Z2, K1, Z2
+	VMINPD     Z0, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VPMOVSDB   Y2, X2
+	VMOVSD     X2, (AX)
+	VMOVUPS    64(CX), Z2
+	VCMPPD     $0x07, Z2, Z2, K1
+	VMOVAPD.Z  Z2, K1, Z2
+	VMINPD     Z0, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VPMOVSDB   Y2, X2
+	VMOVSD     X2, 8(AX)
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x00000010, AX
+	SUBQ       $0x00000010, DX
+	JMP        i8FromF64many
+
+i8FromF64single:
+	CMPQ       DX, $0x00000001
+	JLT        i8FromF64last
+	VMOVUPS    (CX), Z2
+	VCMPPD     $0x07, Z2, Z2, K1
+	VMOVAPD.Z  Z2, K1, Z2
+	VMINPD     Z0, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VPMOVSDB   Y2, X2
+	VMOVSD     X2, (AX)
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000008, AX
+	SUBQ       $0x00000008, DX
+	JMP        i8FromF64single
+
+i8FromF64last:
+	VMOVSD X1, (BX)
+	VZEROUPPER
+	RET
+
+u8FromF64:
+	MOVQ         $0x41dfffffffc00000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         $0x0000000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z1
+	SUBQ         $0x00000008, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Z2
+	VCMPPD       $0x07, Z2, Z2, K1
+	VMOVAPD.Z    Z2, K1, Z2
+	VMINPD       Z0, Z2, Z2
+	VCVTTPD2DQ   Z2, Y2
+	VPMAXSD      Y1, Y2, Y2
+	VPMOVUSDB    Y2, X2
+	LEAQ         (AX)(DX*1), BX
+
+u8FromF64many:
+	CMPQ       DX, $0x00000010
+	JLT        u8FromF64single
+	VMOVUPS    (CX), Z3
+	VCMPPD     $0x07, Z3, Z3, K1
+	VMOVAPD.Z  Z3, K1, Z3
+	VMINPD     Z0, Z3, Z3
+	VCVTTPD2DQ Z3, Y3
+	VPMAXSD    Y1, Y3, Y3
+	VPMOVUSDB  Y3, X3
+	VMOVSD     X3, (AX)
+	VMOVUPS    64(CX), Z3
+	VCMPPD     $0x07, Z3, Z3, K1
+	VMOVAPD.Z  Z3, K1, Z3
+	VMINPD     Z0, Z3, Z3
+	VCVTTPD2DQ Z3, Y3
+	VPMAXSD    Y1, Y3, Y3
+	VPMOVUSDB  Y3, X3
+	VMOVSD     X3, 8(AX)
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x00000010, AX
+	SUBQ       $0x00000010, DX
+	JMP        u8FromF64many
+
+u8FromF64single:
+	CMPQ       DX, $0x00000001
+	JLT        u8FromF64last
+	VMOVUPS    (CX), Z3
+	VCMPPD     $0x07, Z3, Z3, K1
+	VMOVAPD.Z  Z3, K1, Z3
+	VMINPD     Z0, Z3, Z3
+	VCVTTPD2DQ Z3, Y3
+	VPMAXSD    Y1, Y3, Y3
+	VPMOVUSDB  Y3, X3
+	VMOVSD     X3, (AX)
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000008, AX
+	SUBQ       $0x00000008, DX
+	JMP        u8FromF64single
+
+u8FromF64last:
+	VMOVSD X2, (BX)
+	VZEROUPPER
+	RET
+
+i16FromF64:
+	MOVQ         $0x41dfffffffc00000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         $0x0000000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z1
+	SUBQ         $0x00000008, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VMOVAPD.Z    Z1, K1, Z1
+	VMINPD       Z0, Z1, Z1
+	VCVTTPD2DQ   Z1, Y1
+	VPMOVSDW     Y1, X1
+	LEAQ         (AX)(DX*2), BX
+
+i16FromF64many:
+	CMPQ       DX, $0x00000010
+	JLT        i16FromF64single
+	VMOVUPS    (CX), Z2
+	VCMPPD     $0x07, Z2, Z2, K1
+	VMOVAPD.Z  Z2, K1, Z2
+	VMINPD     Z0, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VPMOVSDW   Y2, X2
+	VMOVUPS    X2, (AX)
+	VMOVUPS    64(CX), Z2
+	VCMPPD     $0x07, Z2, Z2, K1
+	VMOVAPD.Z  Z2, K1, Z2
+	VMINPD     Z0, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VPMOVSDW   Y2, X2
+	VMOVUPS    X2, 16(AX)
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000010, DX
+	JMP        i16FromF64many
+
+i16FromF64single:
+	CMPQ       DX, $0x00000001
+	JLT        i16FromF64last
+	VMOVUPS    (CX), Z2
+	VCMPPD     $0x07, Z2, Z2, K1
+	VMOVAPD.Z  Z2, K1, Z2
+	VMINPD     Z0, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VPMOVSDW   Y2, X2
+	VMOVUPS    X2, (AX)
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000010, AX
+	SUBQ       $0x00000008, DX
+	JMP        i16FromF64single
+
+i16FromF64last:
+	VMOVUPS X1, (BX)
+	VZEROUPPER
+	RET
+
+u32FromF64:
+	MOVQ         $0x0000000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         $0x41efffffffe00000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z1
+	MOVQ         $0x4330000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z1
+	SUBQ         $0x00000008, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Z1
+	VMAXPD       Z0, Z1, Z1
+	VCVTTPD2UDQ  Z1, Y1
+	LEAQ         (AX)(DX*4), BX
+
+u32FromF64many:
+	CMPQ        DX, $0x00000010
+	JLT         u32FromF64single
+	VMOVUPS     (CX), Z2
+	VMAXPD      Z0, Z2, Z2
+	VCVTTPD2UDQ Z2, Y2
+	VMOVUPS     Y2, (AX)
+	VMOVUPS     64(CX), Z2
+	VMAXPD      Z0, Z2, Z2
+	VCVTTPD2UDQ Z2, Y2
+	VMOVUPS     Y2, 32(AX)
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x00000010, DX
+	JMP         u32FromF64many
+
+u32FromF64single:
+	CMPQ        DX, $0x00000001
+	JLT         u32FromF64last
+	VMOVUPS     (CX), Z2
+	VMAXPD      Z0, Z2, Z2
+	VCVTTPD2UDQ Z2, Y2
+	VMOVUPS     Y2, (AX)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000020, AX
+	SUBQ        $0x00000008, DX
+	JMP         u32FromF64single
+
+u32FromF64last:
+	VMOVUPS Y1, (BX)
+	VZEROUPPER
+	RET
+
+i64FromF64:
+	MOVQ         $0x43e0000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	SUBQ         $0x00000008, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VCVTTPD2QQ.Z Z1, K1, Z2
+	VCMPPD       $0x1d, Z0, Z1, K1
+	VPTERNLOGQ   $0x0f, Z2, Z2, K1, Z2
+	LEAQ         (AX)(DX*8), BX
+
+i64FromF64many:
+	CMPQ         DX, $0x00000010
+	JLT          i64FromF64single
+	VMOVUPS      (CX), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VCVTTPD2QQ.Z Z1, K1, Z3
+	VCMPPD       $0x1d, Z0, Z1, K1
+	VPTERNLOGQ   $0x0f, Z3, Z3, K1, Z3
+	VMOVUPS      Z3, (AX)
+	VMOVUPS      64(CX), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VCVTTPD2QQ.Z Z1, K1, Z3
+	VCMPPD       $0x1d, Z0, Z1, K1
+	VPTERNLOGQ   $0x0f, Z3, Z3, K1, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x00000010, DX
+	JMP          i64FromF64many
+
+i64FromF64single:
+	CMPQ         DX, $0x00000001
+	JLT          i64FromF64last
+	VMOVUPS      (CX), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VCVTTPD2QQ.Z Z1, K1, Z3
+	VCMPPD       $0x1d, Z0, Z1, K1
+	VPTERNLOGQ   $0x0f, Z3, Z3, K1, Z3
+	VMOVUPS      Z3, (AX)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000008, DX
+	JMP          i64FromF64single
+
+i64FromF64last:
+	VMOVUPS Z2, (BX)
+	VZEROUPPER
+	RET
+
+f64FromI64:
+	MOVQ         $0x4330000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         $0x4530000080000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         $0x4530000080100000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	SUBQ         $0x00000008, DX
+	LEAQ         (CX)(DX*8), BX
+	VMOVUPS      (BX), Z0
+	VCVTQQ2PD    Z0, Z0
+	LEAQ         (AX)(DX*8), BX
+
+f64FromI64many:
+	CMPQ      DX, $0x00000010
+	JLT       f64FromI64single
+	VMOVUPS   (CX), Z1
+	VCVTQQ2PD Z1, Z1
+	VMOVUPS   Z1, (AX)
+	VMOVUPS   64(CX), Z1
+	VCVTQQ2PD Z1, Z1
+	VMOVUPS   Z1, 64(AX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, DX
+	JMP       f64FromI64many
+
+f64FromI64single:
+	CMPQ      DX, $0x00000001
+	JLT       f64FromI64last
+	VMOVUPS   (CX), Z1
+	VCVTQQ2PD Z1, Z1
+	VMOVUPS   Z1, (AX)
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000008, DX
+	JMP       f64FromI64single
+
+f64FromI64last:
+	VMOVUPS Z0, (BX)
+	VZEROUPPER
+	RET
+
+i8FromI64:
+	SUBQ    $0x00000008, DX
+	LEAQ    (CX)(DX*8), BX
+	VMOVUPS (BX), Z0
+	VPMOVQB Z0, X0
+	LEAQ    (AX)(DX*1), BX
+
+i8FromI64many:
+	CMPQ    DX, $0x00000010
+	JLT     i8FromI64single
+	VMOVUPS (CX), Z1
+	VPMOVQB Z1, X1
+	VMOVSD  X1, (AX)
+	VMOVUPS 64(CX), Z1
+	VPMOVQB Z1, X1
+	VMOVSD  X1, 8(AX)
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000010, AX
+	SUBQ    $0x00000010, DX
+	JMP     i8FromI64many
+
+i8FromI64single:
+	CMPQ    DX, $0x00000001
+	JLT     i8FromI64last
+	VMOVUPS (CX), Z1
+	VPMOVQB Z1, X1
+	VMOVSD  X1, (AX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000008, AX
+	SUBQ    $0x00000008, DX
+	JMP     i8FromI64single
+
+i8FromI64last:
+	VMOVSD X0, (BX)
+	VZEROUPPER
+	RET
+
+i16FromI64:
+	SUBQ    $0x00000008, DX
+	LEAQ    (CX)(DX*8), BX
+	VMOVUPS (BX), Z0
+	VPMOVQW Z0, X0
+	LEAQ    (AX)(DX*2), BX
+
+i16FromI64many:
+	CMPQ    DX, $0x00000010
+	JLT     i16FromI64single
+	VMOVUPS (CX), Z1
+	VPMOVQW Z1, X1
+	VMOVUPS X1, (AX)
+	VMOVUPS 64(CX), Z1
+	VPMOVQW Z1, X1
+	VMOVUPS X1, 16(AX)
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000010, DX
+	JMP     i16FromI64many
+
+i16FromI64single:
+	CMPQ    DX, $0x00000001
+	JLT     i16FromI64last
+	VMOVUPS (CX), Z1
+	VPMOVQW Z1, X1
+	VMOVUPS X1, (AX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000010, AX
+	SUBQ    $0x00000008, DX
+	JMP     i16FromI64single
+
+i16FromI64last:
+	VMOVUPS X0, (BX)
 	VZEROUPPER
 	RET

@@ -55,55 +55,54 @@ TEXT ·castNEON(SB), NOSPLIT, $0-32
 	BEQ i16FromF32
 	CMP $23, R3
 	BEQ u32FromF32
-	MOVD $-4332462841530417152, R3
-	FMOVD R3, F0
-	VDUP V0.D[0], V0.D2
-	MOVD $4890909195324358656, R3
-	FMOVD R3, F0
-	VDUP V0.D[0], V0.D2
-	MOVD $4463067230724161536, R3
-	FMOVD R3, F0
-	VDUP V0.D[0], V0.D2
-	MOVD $4751297606875873280, R3
-	FMOVD R3, F0
-	VDUP V0.D[0], V0.D2
-	MOVD $4843621399236968448, R3
-	FMOVD R3, F0
-	VDUP V0.D[0], V0.D2
+	CMP $24, R3
+	BEQ i64FromF32
+	CMP $25, R3
+	BEQ i8FromF64
+	CMP $26, R3
+	BEQ u8FromF64
+	CMP $27, R3
+	BEQ i16FromF64
+	CMP $28, R3
+	BEQ u32FromF64
+	CMP $29, R3
+	BEQ i64FromF64
+	CMP $30, R3
+	BEQ f64FromI64
+	CMP $31, R3
+	BEQ i8FromI64
+	CMP $32, R3
+	BEQ i16FromI64
 	SUB $2, R2, R2
-	ADD R2<<2, R1, R3
-	FMOVD (R3), F0
-	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
-	WORD $0x4ee1b800 // fcvtzs v0.2d, v0.2d
-	ADD R2<<3, R0, R3
-i64FromF32many:
+	ADD R2<<3, R1, R3
+	FMOVQ (R3), F0
+	WORD $0x0ea12800 // xtn v0.2s, v0.2d
+	ADD R2<<2, R0, R3
+i32FromI64many:
 	CMP $4, R2
-	BLT i64FromF32single
-	FMOVD (R1), F1
-	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
-	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
-	FMOVQ F1, (R0)
-	FMOVD 8(R1), F1
-	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
-	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
-	FMOVQ F1, 16(R0)
-	ADD $16, R1, R1
-	ADD $32, R0, R0
-	SUB $4, R2, R2
-	JMP i64FromF32many
-i64FromF32single:
-	CMP $1, R2
-	BLT i64FromF32last
-	FMOVD (R1), F1
-	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
-	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
-	FMOVQ F1, (R0)
-	ADD $8, R1, R1
+	BLT i32FromI64single
+	FMOVQ (R1), F1
+	WORD $0x0ea12821 // xtn v1.2s, v1.2d
+	FMOVD F1, (R0)
+	FMOVQ 16(R1), F1
+	WORD $0x0ea12821 // xtn v1.2s, v1.2d
+	FMOVD F1, 8(R0)
+	ADD $32, R1, R1
 	ADD $16, R0, R0
+	SUB $4, R2, R2
+	JMP i32FromI64many
+i32FromI64single:
+	CMP $1, R2
+	BLT i32FromI64last
+	FMOVQ (R1), F1
+	WORD $0x0ea12821 // xtn v1.2s, v1.2d
+	FMOVD F1, (R0)
+	ADD $16, R1, R1
+	ADD $8, R0, R0
 	SUB $2, R2, R2
-	JMP i64FromF32single
-i64FromF32last:
-	FMOVQ F0, (R3)
+	JMP i32FromI64single
+i32FromI64last:
+	FMOVD F0, (R3)
 	RET
 i16FromU8:
 	SUB $8, R2, R2
@@ -1028,4 +1027,422 @@ u32FromF32single:
 	JMP u32FromF32single
 u32FromF32last:
 	FMOVQ F0, (R3)
+	RET
+i64FromF32:
+	MOVD $-4332462841530417152, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4890909195324358656, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4463067230724161536, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4751297606875873280, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4843621399236968448, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	SUB $2, R2, R2
+	ADD R2<<2, R1, R3
+	FMOVD (R3), F0
+	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
+	WORD $0x4ee1b800 // fcvtzs v0.2d, v0.2d
+	ADD R2<<3, R0, R3
+i64FromF32many:
+	CMP $4, R2
+	BLT i64FromF32single
+	FMOVD (R1), F1
+	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	FMOVQ F1, (R0)
+	FMOVD 8(R1), F1
+	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	FMOVQ F1, 16(R0)
+	ADD $16, R1, R1
+	ADD $32, R0, R0
+	SUB $4, R2, R2
+	JMP i64FromF32many
+i64FromF32single:
+	CMP $1, R2
+	BLT i64FromF32last
+	FMOVD (R1), F1
+	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	FMOVQ F1, (R0)
+	ADD $8, R1, R1
+	ADD $16, R0, R0
+	SUB $2, R2, R2
+	JMP i64FromF32single
+i64FromF32last:
+	FMOVQ F0, (R3)
+	RET
+i8FromF64:
+	MOVD $4746794007244308480, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $0, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	SUB $2, R2, R2
+	ADD R2<<3, R1, R3
+	FMOVQ (R3), F0
+	WORD $0x4ee1b800 // fcvtzs v0.2d, v0.2d
+	WORD $0x0ea14800 // sqxtn v0.2s, v0.2d
+	WORD $0x0e614800 // sqxtn v0.4h, v0.4s
+	WORD $0x0e214800 // sqxtn v0.8b, v0.8h
+	ADD R2<<0, R0, R3
+i8FromF64many:
+	CMP $4, R2
+	BLT i8FromF64single
+	FMOVQ (R1), F1
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	WORD $0x0ea14821 // sqxtn v1.2s, v1.2d
+	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
+	WORD $0x0e214821 // sqxtn v1.8b, v1.8h
+	FMOVD F1, R6
+	MOVH R6, (R0)
+	FMOVQ 16(R1), F1
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	WORD $0x0ea14821 // sqxtn v1.2s, v1.2d
+	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
+	WORD $0x0e214821 // sqxtn v1.8b, v1.8h
+	FMOVD F1, R6
+	MOVH R6, 2(R0)
+	ADD $32, R1, R1
+	ADD $4, R0, R0
+	SUB $4, R2, R2
+	JMP i8FromF64many
+i8FromF64single:
+	CMP $1, R2
+	BLT i8FromF64last
+	FMOVQ (R1), F1
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	WORD $0x0ea14821 // sqxtn v1.2s, v1.2d
+	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
+	WORD $0x0e214821 // sqxtn v1.8b, v1.8h
+	FMOVD F1, R6
+	MOVH R6, (R0)
+	ADD $16, R1, R1
+	ADD $2, R0, R0
+	SUB $2, R2, R2
+	JMP i8FromF64single
+i8FromF64last:
+	FMOVD F0, R0
+	MOVH R0, (R3)
+	RET
+u8FromF64:
+	MOVD $4746794007244308480, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $0, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	SUB $2, R2, R2
+	ADD R2<<3, R1, R3
+	FMOVQ (R3), F0
+	WORD $0x4ee1b800 // fcvtzs v0.2d, v0.2d
+	WORD $0x0ea14800 // sqxtn v0.2s, v0.2d
+	WORD $0x0e614800 // sqxtn v0.4h, v0.4s
+	WORD $0x2e212800 // sqxtun v0.8b, v0.8h
+	ADD R2<<0, R0, R3
+u8FromF64many:
+	CMP $4, R2
+	BLT u8FromF64single
+	FMOVQ (R1), F1
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	WORD $0x0ea14821 // sqxtn v1.2s, v1.2d
+	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
+	WORD $0x2e212821 // sqxtun v1.8b, v1.8h
+	FMOVD F1, R6
+	MOVH R6, (R0)
+	FMOVQ 16(R1), F1
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	WORD $0x0ea14821 // sqxtn v1.2s, v1.2d
+	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
+	WORD $0x2e212821 // sqxtun v1.8b, v1.8h
+	FMOVD F1, R6
+	MOVH R6, 2(R0)
+	ADD $32, R1, R1
+	ADD $4, R0, R0
+	SUB $4, R2, R2
+	JMP u8FromF64many
+u8FromF64single:
+	CMP $1, R2
+	BLT u8FromF64last
+	FMOVQ (R1), F1
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	WORD $0x0ea14821 // sqxtn v1.2s, v1.2d
+	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
+	WORD $0x2e212821 // sqxtun v1.8b, v1.8h
+	FMOVD F1, R6
+	MOVH R6, (R0)
+	ADD $16, R1, R1
+	ADD $2, R0, R0
+	SUB $2, R2, R2
+	JMP u8FromF64single
+u8FromF64last:
+	FMOVD F0, R0
+	MOVH R0, (R3)
+	RET
+i16FromF64:
+	MOVD $4746794007244308480, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $0, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	SUB $2, R2, R2
+	ADD R2<<3, R1, R3
+	FMOVQ (R3), F0
+	WORD $0x4ee1b800 // fcvtzs v0.2d, v0.2d
+	WORD $0x0ea14800 // sqxtn v0.2s, v0.2d
+	WORD $0x0e614800 // sqxtn v0.4h, v0.4s
+	ADD R2<<1, R0, R3
+i16FromF64many:
+	CMP $4, R2
+	BLT i16FromF64single
+	FMOVQ (R1), F1
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	WORD $0x0ea14821 // sqxtn v1.2s, v1.2d
+	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
+	FMOVS F1, (R0)
+	FMOVQ 16(R1), F1
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	WORD $0x0ea14821 // sqxtn v1.2s, v1.2d
+	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
+	FMOVS F1, 4(R0)
+	ADD $32, R1, R1
+	ADD $8, R0, R0
+	SUB $4, R2, R2
+	JMP i16FromF64many
+i16FromF64single:
+	CMP $1, R2
+	BLT i16FromF64last
+	FMOVQ (R1), F1
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	WORD $0x0ea14821 // sqxtn v1.2s, v1.2d
+	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
+	FMOVS F1, (R0)
+	ADD $16, R1, R1
+	ADD $4, R0, R0
+	SUB $2, R2, R2
+	JMP i16FromF64single
+i16FromF64last:
+	FMOVS F0, (R3)
+	RET
+u32FromF64:
+	MOVD $0, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4751297606873776128, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4841369599423283200, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	SUB $2, R2, R2
+	ADD R2<<3, R1, R3
+	FMOVQ (R3), F0
+	WORD $0x6ee1b800 // fcvtzu v0.2d, v0.2d
+	WORD $0x2ea14800 // uqxtn v0.2s, v0.2d
+	ADD R2<<2, R0, R3
+u32FromF64many:
+	CMP $4, R2
+	BLT u32FromF64single
+	FMOVQ (R1), F1
+	WORD $0x6ee1b821 // fcvtzu v1.2d, v1.2d
+	WORD $0x2ea14821 // uqxtn v1.2s, v1.2d
+	FMOVD F1, (R0)
+	FMOVQ 16(R1), F1
+	WORD $0x6ee1b821 // fcvtzu v1.2d, v1.2d
+	WORD $0x2ea14821 // uqxtn v1.2s, v1.2d
+	FMOVD F1, 8(R0)
+	ADD $32, R1, R1
+	ADD $16, R0, R0
+	SUB $4, R2, R2
+	JMP u32FromF64many
+u32FromF64single:
+	CMP $1, R2
+	BLT u32FromF64last
+	FMOVQ (R1), F1
+	WORD $0x6ee1b821 // fcvtzu v1.2d, v1.2d
+	WORD $0x2ea14821 // uqxtn v1.2s, v1.2d
+	FMOVD F1, (R0)
+	ADD $16, R1, R1
+	ADD $8, R0, R0
+	SUB $2, R2, R2
+	JMP u32FromF64single
+u32FromF64last:
+	FMOVD F0, (R3)
+	RET
+i64FromF64:
+	MOVD $-4332462841530417152, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4890909195324358656, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4463067230724161536, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4751297606875873280, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4843621399236968448, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	SUB $2, R2, R2
+	ADD R2<<3, R1, R3
+	FMOVQ (R3), F0
+	WORD $0x4ee1b800 // fcvtzs v0.2d, v0.2d
+	ADD R2<<3, R0, R3
+i64FromF64many:
+	CMP $4, R2
+	BLT i64FromF64single
+	FMOVQ (R1), F1
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	FMOVQ F1, (R0)
+	FMOVQ 16(R1), F1
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	FMOVQ F1, 16(R0)
+	ADD $32, R1, R1
+	ADD $32, R0, R0
+	SUB $4, R2, R2
+	JMP i64FromF64many
+i64FromF64single:
+	CMP $1, R2
+	BLT i64FromF64last
+	FMOVQ (R1), F1
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	FMOVQ F1, (R0)
+	ADD $16, R1, R1
+	ADD $16, R0, R0
+	SUB $2, R2, R2
+	JMP i64FromF64single
+i64FromF64last:
+	FMOVQ F0, (R3)
+	RET
+f64FromI64:
+	MOVD $4841369599423283200, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4985484789646622720, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4985484789647671296, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	SUB $2, R2, R2
+	ADD R2<<3, R1, R3
+	FMOVQ (R3), F0
+	WORD $0x4e61d800 // scvtf v0.2d, v0.2d
+	ADD R2<<3, R0, R3
+f64FromI64many:
+	CMP $4, R2
+	BLT f64FromI64single
+	FMOVQ (R1), F1
+	WORD $0x4e61d821 // scvtf v1.2d, v1.2d
+	FMOVQ F1, (R0)
+	FMOVQ 16(R1), F1
+	WORD $0x4e61d821 // scvtf v1.2d, v1.2d
+	FMOVQ F1, 16(R0)
+	ADD $32, R1, R1
+	ADD $32, R0, R0
+	SUB $4, R2, R2
+	JMP f64FromI64many
+f64FromI64single:
+	CMP $1, R2
+	BLT f64FromI64last
+	FMOVQ (R1), F1
+	WORD $0x4e61d821 // scvtf v1.2d, v1.2d
+	FMOVQ F1, (R0)
+	ADD $16, R1, R1
+	ADD $16, R0, R0
+	SUB $2, R2, R2
+	JMP f64FromI64single
+f64FromI64last:
+	FMOVQ F0, (R3)
+	RET
+i8FromI64:
+	SUB $2, R2, R2
+	ADD R2<<3, R1, R3
+	FMOVQ (R3), F0
+	WORD $0x0ea12800 // xtn v0.2s, v0.2d
+	WORD $0x0e612800 // xtn v0.4h, v0.4s
+	WORD $0x0e212800 // xtn v0.8b, v0.8h
+	ADD R2<<0, R0, R3
+i8FromI64many:
+	CMP $4, R2
+	BLT i8FromI64single
+	FMOVQ (R1), F1
+	WORD $0x0ea12821 // xtn v1.2s, v1.2d
+	WORD $0x0e612821 // xtn v1.4h, v1.4s
+	WORD $0x0e212821 // xtn v1.8b, v1.8h
+	FMOVD F1, R6
+	MOVH R6, (R0)
+	FMOVQ 16(R1), F1
+	WORD $0x0ea12821 // xtn v1.2s, v1.2d
+	WORD $0x0e612821 // xtn v1.4h, v1.4s
+	WORD $0x0e212821 // xtn v1.8b, v1.8h
+	FMOVD F1, R6
+	MOVH R6, 2(R0)
+	ADD $32, R1, R1
+	ADD $4, R0, R0
+	SUB $4, R2, R2
+	JMP i8FromI64many
+i8FromI64single:
+	CMP $1, R2
+	BLT i8FromI64last
+	FMOVQ (R1), F1
+	WORD $0x0ea12821 // xtn v1.2s, v1.2d
+	WORD $0x0e612821 // xtn v1.4h, v1.4s
+	WORD $0x0e212821 // xtn v1.8b, v1.8h
+	FMOVD F1, R6
+	MOVH R6, (R0)
+	ADD $16, R1, R1
+	ADD $2, R0, R0
+	SUB $2, R2, R2
+	JMP i8FromI64single
+i8FromI64last:
+	FMOVD F0, R0
+	MOVH R0, (R3)
+	RET
+i16FromI64:
+	SUB $2, R2, R2
+	ADD R2<<3, R1, R3
+	FMOVQ (R3), F0
+	WORD $0x0ea12800 // xtn v0.2s, v0.2d
+	WORD $0x0e612800 // xtn v0.4h, v0.4s
+	ADD R2<<1, R0, R3
+i16FromI64many:
+	CMP $4, R2
+	BLT i16FromI64single
+	FMOVQ (R1), F1
+	WORD $0x0ea12821 // xtn v1.2s, v1.2d
+	WORD $0x0e612821 // xtn v1.4h, v1.4s
+	FMOVS F1, (R0)
+	FMOVQ 16(R1), F1
+	WORD $0x0ea12821 // xtn v1.2s, v1.2d
+	WORD $0x0e612821 // xtn v1.4h, v1.4s
+	FMOVS F1, 4(R0)
+	ADD $32, R1, R1
+	ADD $8, R0, R0
+	SUB $4, R2, R2
+	JMP i16FromI64many
+i16FromI64single:
+	CMP $1, R2
+	BLT i16FromI64last
+	FMOVQ (R1), F1
+	WORD $0x0ea12821 // xtn v1.2s, v1.2d
+	WORD $0x0e612821 // xtn v1.4h, v1.4s
+	FMOVS F1, (R0)
+	ADD $16, R1, R1
+	ADD $4, R0, R0
+	SUB $2, R2, R2
+	JMP i16FromI64single
+i16FromI64last:
+	FMOVS F0, (R3)
 	RET

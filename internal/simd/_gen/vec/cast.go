@@ -82,6 +82,30 @@ func castKernels(i isa) {
 		}
 		return c
 	}
+	// fromDouble is of truncated float64, by way of saturated integers of 32 bits.
+	fromDouble := func(name string, to int, wide func(...Op), own1 []string, packs ...func(...Op)) conversion {
+		c := conversion{name: name, to: to, from: 8, consts: []uint64{0x41dfffffffc00000, 0}} // 2^31 - 1
+		c.body = func(x reg.Register, c []reg.Register) reg.Register {
+			r := truncatedDouble(i, x, c[0])
+			switch {
+			case i.wide:
+				if name == "u8FromF64" {
+					r = fresh(i.bytes/2, VPMAXSD, as(c[1], i.bytes/2), r)
+				}
+				return fresh(16, wide, r)
+			case i.neon:
+				for _, name := range own1 {
+					r = own(name, 0, r)
+				}
+				return r
+			}
+			for _, p := range packs {
+				r = fresh(16, p, r, r)
+			}
+			return r
+		}
+		return c
+	}
 	// toUnsigned and toLong saturate as well; NaN is 0.
 	toUnsigned := func(x reg.Register, c []reg.Register) reg.Register {
 		if i.neon {
@@ -95,28 +119,65 @@ func castKernels(i isa) {
 		r := do(VORPS, low, do(VANDPS, high, do(VPSRAD, Imm(31), low)))
 		return do(VORPS, r, do(VCMPPS, Imm(isGreaterEqual), c[2], x))
 	}
-	toLong := func(x reg.Register, c []reg.Register) reg.Register {
-		switch {
-		case i.neon:
-			return own("fcvtzs.2d", 0, do(VCVTPS2PD, x))
-		case i.wide:
-			r, ordered, large := vector(i.bytes), K(), K()
-			VCMPPS(Imm(7), x, x, ordered)
-			VCVTTPS2QQ_Z(x, ordered, r)
-			VCMPPS(Imm(isGreaterEqual), as(c[0], 32), x, large)
-			VPTERNLOGQ(Imm(0x0f), r, r, large, r)
-			return r
+	// doubleToUnsigned is toUnsigned of float64; the sum with 2^52 has the integer in its lower half.
+	doubleToUnsigned := func(x reg.Register, c []reg.Register) reg.Register {
+		if i.neon {
+			return own("uqxtn.2s", 0, own("fcvtzu.2d", 0, x))
 		}
-		// The upper word is that of a float64 over 2^32; 2^63 gives the least integer, whose
-		// complement is the greatest.
-		d := do(VCVTPS2PD, x)
-		d = do(VANDPS, do(VCMPPD, Imm(7), d, d), d)
-		d = do(VMINPD, c[1], do(VMAXPD, c[0], do(fixed3(VROUNDPD), Imm(3), d)))
-		high := do(fixed3(VROUNDPD), Imm(1), do(VMULPD, c[2], d))
-		low := do(VMOVUPS, d)
-		VFNMADD231PD(c[3], high, low)
-		r := do(fixed4(VPBLENDD), Imm(0xaa), do(VPSLLQ, Imm(32), do(VADDPD, c[4], high)), do(VADDPD, c[4], low))
-		return do(VXORPS, r, do(VCMPPD, Imm(isGreaterEqual), c[1], d))
+		x = do(VMAXPD, c[0], x)
+		if i.wide {
+			return fresh(i.bytes/2, VCVTTPD2UDQ, x)
+		}
+		x = do(fixed3(VROUNDPD), Imm(3), do(VMINPD, c[1], x))
+		return halves(do(VADDPD, c[2], x), evenWords)
+	}
+	toLong := func(widen bool) func(x reg.Register, c []reg.Register) reg.Register {
+		return func(x reg.Register, c []reg.Register) reg.Register {
+			switch {
+			case i.neon:
+				if widen {
+					x = do(VCVTPS2PD, x)
+				}
+				return own("fcvtzs.2d", 0, x)
+			case i.wide:
+				r, ordered, large := vector(i.bytes), K(), K()
+				if widen {
+					VCMPPS(Imm(7), x, x, ordered)
+					VCVTTPS2QQ_Z(x, ordered, r)
+					VCMPPS(Imm(isGreaterEqual), as(c[0], 32), x, large)
+				} else {
+					VCMPPD(Imm(7), x, x, ordered)
+					VCVTTPD2QQ_Z(x, ordered, r)
+					VCMPPD(Imm(isGreaterEqual), c[0], x, large)
+				}
+				VPTERNLOGQ(Imm(0x0f), r, r, large, r)
+				return r
+			}
+			// The upper word is that of a float64 over 2^32; 2^63 gives the least integer, whose
+			// complement is the greatest.
+			d := x
+			if widen {
+				d = do(VCVTPS2PD, x)
+			}
+			d = do(VANDPS, do(VCMPPD, Imm(7), d, d), d)
+			d = do(VMINPD, c[1], do(VMAXPD, c[0], do(fixed3(VROUNDPD), Imm(3), d)))
+			high := do(fixed3(VROUNDPD), Imm(1), do(VMULPD, c[2], d))
+			low := do(VMOVUPS, d)
+			VFNMADD231PD(c[3], high, low)
+			r := do(fixed4(VPBLENDD), Imm(0xaa), do(VPSLLQ, Imm(32), do(VADDPD, c[4], high)), do(VADDPD, c[4], low))
+			return do(VXORPS, r, do(VCMPPD, Imm(isGreaterEqual), c[1], d))
+		}
+	}
+	// fromLong puts both halves into float64 numbers of their own, which is exact; one sum rounds.
+	fromLong := func(x reg.Register, c []reg.Register) reg.Register {
+		switch {
+		case i.wide:
+			return do(VCVTQQ2PD, x)
+		case i.neon:
+			return own("scvtf.2d", 0, x)
+		}
+		high := do(VSUBPD, c[2], do(VXORPS, c[1], do(VPSRLQ, Imm(32), x)))
+		return do(VADDPD, do(fixed4(VPBLENDD), Imm(0x55), x, c[0]), high)
 	}
 	bitsOf := func(numbers ...float64) (words []uint64) {
 		for _, v := range numbers {
@@ -125,8 +186,9 @@ func castKernels(i isa) {
 		return words
 	}
 	long := bitsOf(-0x1p63, 0x1p63, 0x1p-32, 0x1p32, 0x1.8p52)
+	longDouble := long
 	if i.wide {
-		long = []uint64{0x5f0000005f000000} // 2^63
+		long, longDouble = []uint64{0x5f0000005f000000}, bitsOf(0x1p63) // 2^63
 	}
 	list := []conversion{
 		{"i16FromU8", 2, 1, nil, each(VPMOVZXBW)}, {"i32FromU8", 4, 1, nil, each(VPMOVZXBD)}, {"i64FromU8", 8, 1, nil, each(VPMOVZXBQ)},
@@ -147,7 +209,16 @@ func castKernels(i isa) {
 		fromFloat("u8FromF32", 1, VPMOVUSDB, []string{"sqxtn.4h", "sqxtun.8b"}, VPACKSSDW, VPACKUSWB),
 		fromFloat("i16FromF32", 2, VPMOVSDW, []string{"sqxtn.4h"}, VPACKSSDW),
 		{"u32FromF32", 4, 4, []uint64{0, 0x4f0000004f000000, 0x4f8000004f800000}, toUnsigned}, // 2^31, 2^32
-		{"i64FromF32", 8, 4, long, toLong},
+		{"i64FromF32", 8, 4, long, toLong(true)},
+		fromDouble("i8FromF64", 1, VPMOVSDB, []string{"sqxtn.4h", "sqxtn.8b"}, VPACKSSDW, VPACKSSWB),
+		fromDouble("u8FromF64", 1, VPMOVUSDB, []string{"sqxtn.4h", "sqxtun.8b"}, VPACKSSDW, VPACKUSWB),
+		fromDouble("i16FromF64", 2, VPMOVSDW, []string{"sqxtn.4h"}, VPACKSSDW),
+		{"u32FromF64", 4, 8, bitsOf(0, 0x1p32-1, 0x1p52), doubleToUnsigned},
+		{"i64FromF64", 8, 8, longDouble, toLong(false)},
+		{"f64FromI64", 8, 8, bitsOf(0x1p52, 0x1p84+0x1p63, 0x1p84+0x1p63+0x1p52), fromLong},
+		narrow("i8FromI64", 1, 8, VPMOVQB, 0xff, []string{"xtn.2s", "xtn.4h", "xtn.8b"}, evenWords, VPACKUSDW, VPACKUSWB),
+		narrow("i16FromI64", 2, 8, VPMOVQW, 0xffff, []string{"xtn.2s", "xtn.4h"}, evenWords, VPACKUSDW),
+		narrow("i32FromI64", 4, 8, VPMOVQD, 0, []string{"xtn.2s"}, evenWords),
 	}
 	names, of := make([]string, len(list)), map[string]conversion{}
 	for k, c := range list {
@@ -170,6 +241,9 @@ func (i isa) halfFirst(widen func(...Op)) func(reg.Register, []reg.Register) reg
 		return fresh(i.bytes, VCVTDQ2PD, fresh(i.bytes/2, widen, x))
 	}
 }
+
+// evenWords takes the lower halves of lanes of 64 bits.
+func evenWords(ops ...Op) { VSHUFPS(append([]Op{Imm(0x88)}, ops...)...) }
 
 // halves packs the lanes of 32 bytes into half as many.
 func halves(x reg.Register, pack func(...Op)) reg.Register {

@@ -133,26 +133,7 @@ func convertKernels(i isa) {
 	conversion("i32FromF64", "x[i], truncated, saturated, NaN to 0", int32s, double, func() any {
 		return f64.broadcast(i, 0x41dfffffffc00000) // 2^31 - 1
 	}, func(c *code, x reg.Register) reg.Register {
-		most := c.consts.(reg.Register)
-		v, r := vector(whole), vector(part)
-		if i.neon {
-			return own("sqxtn.2s", 0, own("fcvtzs.2d", 0, x))
-		}
-		if i.wide {
-			ordered := K()
-			VCMPPD(Imm(7), x, x, ordered)
-			VMOVAPD_Z(x, ordered, v)
-		} else {
-			VCMPPD(Imm(7), x, x, v)
-			VANDPD(x, v, v)
-		}
-		VMINPD(most, v, v)
-		if i.wide {
-			VCVTTPD2DQ(v, r)
-		} else {
-			VCVTTPD2DQY(v, r)
-		}
-		return r
+		return truncatedDouble(i, x, c.consts.(reg.Register))
 	})
 	conversion("f64FromF32", "x[i]", double, single, nil, func(c *code, x reg.Register) reg.Register {
 		r := vector(whole)
@@ -204,5 +185,28 @@ func truncated(i isa, x, limit reg.Register) reg.Register {
 	VCVTTPS2DQ(v, r)
 	VCMPPS(Imm(isGreaterEqual), limit, v, m)
 	VPXOR(m, r, r)
+	return r
+}
+
+// truncatedDouble is float64 as int32 in half a register, saturated, and NaN as 0; most is 2^31 - 1.
+func truncatedDouble(i isa, x, most reg.Register) reg.Register {
+	v, r := vector(i.bytes), vector(i.bytes/2)
+	if i.neon {
+		return own("sqxtn.2s", 0, own("fcvtzs.2d", 0, x))
+	}
+	if i.wide {
+		ordered := K()
+		VCMPPD(Imm(7), x, x, ordered)
+		VMOVAPD_Z(x, ordered, v)
+	} else {
+		VCMPPD(Imm(7), x, x, v)
+		VANDPD(x, v, v)
+	}
+	VMINPD(most, v, v)
+	if i.wide {
+		VCVTTPD2DQ(v, r)
+	} else {
+		VCVTTPD2DQY(v, r)
+	}
 	return r
 }
