@@ -29,9 +29,9 @@ func (d *Device) lookup(op scalar.Op, from, to elem.Type, stream bool) (forms, e
 		case elem.Float64:
 			f = floatForms(op, &d.f64, d.vec.C128.Make, stream)
 		case elem.Complex64:
-			f = complexForms(op, &d.vec.C64, stream)
+			f = complexForms(op, d.vec, &d.vec.C64, &d.f32, stream)
 		case elem.Complex128:
-			f = complexForms(op, &d.vec.C128, stream)
+			f = complexForms(op, d.vec, &d.vec.C128, &d.f64, stream)
 		}
 	}
 	if f.vv == nil {

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"sync"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
@@ -19,11 +20,29 @@ func castForms(k *vec.Table, from, to elem.Type, stream bool) forms {
 	})[[2]elem.Type{from, to}]; ok {
 		return f
 	}
-	switch [2]elem.Type{from, to} {
-	case [2]elem.Type{elem.Float32, elem.Complex64}:
+	switch {
+	case to == elem.Bool:
+		return castToTruth(k, from)
+	case from == elem.Bool:
+		return castTruth(k, to)
+	case from == elem.Float32 && to == elem.Complex64:
 		return toComplex(k.C64.Make, stream)
-	case [2]elem.Type{elem.Float64, elem.Complex128}:
+	case from == elem.Float64 && to == elem.Complex128:
 		return toComplex(k.C128.Make, stream)
+	case from == to || from.IsInteger() && to.IsInteger() && from.Size() == to.Size():
+		return forms{vv: copyStep(k, to.Size(), stream), streams: true}
+	case from == elem.Complex64 && to == elem.Complex128:
+		return parts(castForms(k, elem.Float32, elem.Float64, stream))
+	case from == elem.Complex128 && to == elem.Complex64:
+		return parts(castForms(k, elem.Float64, elem.Float32, stream))
+	case from == elem.Complex64 && to == elem.Float32:
+		return unary(k.C64.Real, stream)
+	case from == elem.Complex128 && to == elem.Float64:
+		return unary(k.C128.Real, stream)
+	case from.IsComplex():
+		return castVia(k, from, from.Real(), to, stream)
+	case to.IsComplex():
+		return castVia(k, from, to.Real(), to, stream)
 	}
 	if cast, ok := k.Casts[[2]string{to.String(), from.String()}]; ok {
 		return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) { cast(d, a, n) }}
@@ -32,18 +51,70 @@ func castForms(k *vec.Table, from, to elem.Type, stream bool) forms {
 		return integers[from].cast(to)
 	}
 	switch from {
-	case elem.Bool:
-		return castTruth(k, to)
 	case elem.Float32:
 		return castReal[float32](to)
 	case elem.Float64:
 		return castReal[float64](to)
-	case elem.Complex64:
-		return castComplex(k.C64.Real, to)
-	case elem.Complex128:
-		return castComplex(k.C128.Real, to)
 	}
 	return forms{}
+}
+
+// parts is a cast of twice as many elements: real and imaginary parts.
+func parts(f forms) forms {
+	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) { f.vv(d, a, nil, nil, 2*n) }, streams: f.streams}
+}
+
+// castRun is how many elements a cast in two steps takes at a time, by way of the first cache.
+const castRun = 1024
+
+var castRuns = sync.Pool{New: func() any { return new([castRun]float64) }}
+
+// castVia casts to the type between, and from there.
+func castVia(k *vec.Table, from, between, to elem.Type, stream bool) forms {
+	first, second := castForms(k, from, between, false), castForms(k, between, to, stream)
+	if first.vv == nil || second.vv == nil {
+		return forms{}
+	}
+	return forms{streams: second.streams, vv: func(d, a, _, _ unsafe.Pointer, n int) {
+		run := castRuns.Get().(*[castRun]float64)
+		defer castRuns.Put(run)
+		for n > 0 {
+			m := min(n, castRun)
+			first.vv(unsafe.Pointer(run), a, nil, nil, m)
+			second.vv(d, unsafe.Pointer(run), nil, nil, m)
+			if n -= m; n > 0 {
+				d, a = unsafe.Add(d, m*to.Size()), unsafe.Add(a, m*from.Size())
+			}
+		}
+	}}
+}
+
+// castToTruth compares with 0; a complex number is one if either part is.
+func castToTruth(k *vec.Table, from elem.Type) forms {
+	switch from {
+	case elem.Float32:
+		return notZero(k.F32.NotEqual.VS)
+	case elem.Float64:
+		return notZero(k.F64.NotEqual.VS)
+	case elem.Complex64:
+		return ofParts(k, 4, notZero(k.F32.NotEqual.VS), true)
+	case elem.Complex128:
+		return ofParts(k, 8, notZero(k.F64.NotEqual.VS), true)
+	}
+	differ, run := integers[from].forms(k, scalar.NotEqual).vv, truthRun/from.Size()
+	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
+		for n > 0 {
+			m := min(n, run)
+			differ(d, a, unsafe.Pointer(&zeroBytes), nil, m)
+			if n -= m; n > 0 {
+				d, a = unsafe.Add(d, m), unsafe.Add(a, m*from.Size())
+			}
+		}
+	}}
+}
+
+func notZero[T vec.Float](differs func(dst []bool, x []T, y T, stream bool)) forms {
+	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) { differs(slice[bool](d, n), slice[T](a, n), 0, false) }}
 }
 
 // toComplex joins real parts with zeros, a run of them at a time.
@@ -74,7 +145,7 @@ func converted[D, S number]() forms {
 	}}
 }
 
-// castReal converts integers and floats.
+// castReal converts integers and floats to each other.
 func castReal[S number](to elem.Type) forms {
 	if f, ok := (map[elem.Type]func() forms{
 		elem.Uint8: toInteger[uint8, S], elem.Int8: toInteger[int8, S], elem.Int16: toInteger[int16, S],
@@ -82,14 +153,6 @@ func castReal[S number](to elem.Type) forms {
 		elem.Float32: converted[float32, S], elem.Float64: converted[float64, S],
 	})[to]; ok {
 		return f()
-	}
-	switch to {
-	case elem.Bool:
-		return each1(func(x S) bool { return x != 0 })
-	case elem.Complex64:
-		return each1(func(x S) complex64 { return complex(float32(x), 0) })
-	case elem.Complex128:
-		return each1(func(x S) complex128 { return complex(float64(x), 0) })
 	}
 	return forms{}
 }
@@ -115,6 +178,12 @@ func toInteger[D integer, S number]() forms {
 
 // castTruth writes 0 or 1, by their bits.
 func castTruth(k *vec.Table, to elem.Type) forms {
+	if to.IsComplex() {
+		return castVia(k, elem.Bool, to.Real(), to, false)
+	}
+	if to.Size() == 1 && hasBytes(k) {
+		return castToTruth(k, elem.Uint8)
+	}
 	if wider := castForms(k, elem.Uint8, to, false).vv; wider != nil && hasBytes(k) && truthByVectors(k, to) {
 		return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
 			run := truthRuns.Get().(*[2][truthRun]uint8)
@@ -139,15 +208,8 @@ func castTruth(k *vec.Table, to elem.Type) forms {
 		return truthAs(uint16(1))
 	case 4:
 		return truthAs(*(*uint32)(unsafe.Pointer(&one)))
-	case 8:
-		return truthAs(one[0])
 	}
-	return each1(func(x uint8) [2]uint64 {
-		if x != 0 {
-			return one
-		}
-		return [2]uint64{}
-	})
+	return truthAs(one[0])
 }
 
 // truthByVectors says that a level has a kernel from bytes to the type.
@@ -178,31 +240,4 @@ func saturated(x float64, lo, hi int64) int64 {
 		return hi
 	}
 	return int64(x)
-}
-
-// castComplex drops the imaginary part, but for bool and complex results.
-func castComplex[C complex64 | complex128, R vec.Float](parts func(dst []R, x []C, stream bool), to elem.Type) forms {
-	switch to {
-	case elem.Bool:
-		return each1(func(z C) bool { return z != 0 })
-	case elem.Complex64:
-		return each1(func(z C) complex64 { return complex64(z) })
-	case elem.Complex128:
-		return each1(func(z C) complex128 { return complex128(z) })
-	}
-	if elem.Of[C]().Real() == to {
-		return unary(parts, false)
-	}
-	// In two: the real parts first, a few at a time.
-	rest := castReal[R](to).vv
-	size := to.Size()
-	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
-		var re [64]R
-		for x := slice[C](a, n); len(x) > 0; {
-			m := min(len(x), len(re))
-			parts(re[:m], x[:m], false)
-			rest(d, unsafe.Pointer(&re), nil, nil, m)
-			x, d = x[m:], unsafe.Add(d, m*size)
-		}
-	}}
 }

@@ -18,7 +18,7 @@ var complexFunctions = map[scalar.Op]func(complex128) complex128{
 }
 
 // complexForms is the operations on complex numbers.
-func complexForms[C complex64 | complex128, R vec.Float](op scalar.Op, c *vec.Complex[C, R], stream bool) forms {
+func complexForms[C complex64 | complex128, R vec.Float](op scalar.Op, k *vec.Table, c *vec.Complex[C, R], real *floatOps[R], stream bool) forms {
 	if f, ok := complexFunctions[op]; ok {
 		return each1(func(z C) C { return C(f(complex128(z))) })
 	}
@@ -34,24 +34,39 @@ func complexForms[C complex64 | complex128, R vec.Float](op scalar.Op, c *vec.Co
 		return binary(f, stream)
 	}
 	switch op {
-	case scalar.IsNaN:
-		return each1(func(z C) bool {
-			w := complex128(z)
-			return math.IsNaN(real(w)) || math.IsNaN(imag(w))
-		})
-	case scalar.IsInf:
-		return each1(func(z C) bool {
-			w := complex128(z)
-			return math.IsInf(real(w), 0) || math.IsInf(imag(w), 0)
-		})
+	case scalar.IsNaN, scalar.IsInf, scalar.NotEqual:
+		return ofParts(k, int(unsafe.Sizeof(*new(R))), floatForms(op, real, c.Make, false), true)
+	case scalar.Equal:
+		return ofParts(k, int(unsafe.Sizeof(*new(R))), floatForms(op, real, c.Make, false), false)
 	case scalar.Pow:
 		return each2(func(z, w C) C { return C(cmplx.Pow(complex128(z), complex128(w))) })
-	case scalar.Equal:
-		return each2(func(z, w C) bool { return z == w })
-	case scalar.NotEqual:
-		return each2(func(z, w C) bool { return z != w })
 	}
 	return forms{}
+}
+
+// ofParts asks f of the parts of complex numbers, which have a size; the answer is yes if it is that
+// of either part, or of both.
+func ofParts(k *vec.Table, size int, f forms, either bool) forms {
+	join, with := k.I16.Equal, &oneBytes
+	if either {
+		join, with = k.I16.NotEqual, &zeroBytes
+	}
+	return forms{vv: func(d, a, b, _ unsafe.Pointer, n int) {
+		run := truthRuns.Get().(*[2][truthRun]uint8)
+		defer truthRuns.Put(run)
+		answers := unsafe.Pointer(run)
+		for n > 0 {
+			m := min(n, truthRun/2)
+			f.vv(answers, a, b, nil, 2*m)
+			join(d, answers, unsafe.Pointer(with), m) // those of a number are 16 bits
+			if n -= m; n > 0 {
+				d, a = unsafe.Add(d, m), unsafe.Add(a, 2*m*size)
+				if b != nil {
+					b = unsafe.Add(b, 2*m*size)
+				}
+			}
+		}
+	}}
 }
 
 // direction is z/|z|, and 0 for 0.

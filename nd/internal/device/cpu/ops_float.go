@@ -57,13 +57,28 @@ func floatForms[T vec.Float, C complex64 | complex128](op scalar.Op, k *floatOps
 			differs(slice[bool](d, n), x, x, stream) // a NaN differs from itself
 		}}
 	case scalar.IsInf:
-		return each1(func(x T) bool { return math.IsInf(float64(x), 0) })
+		return infinite(k.unary[scalar.Abs], k.compare[scalar.Equal].VS)
 	case scalar.Rem:
 		return each2(func(x, y T) T { return T(remainder(float64(x), float64(y))) })
 	case scalar.MakeComplex:
 		return pair(join, stream)
 	}
 	return forms{}
+}
+
+// infinite compares magnitudes with infinity, a run of them at a time.
+func infinite[T vec.Float](abs func(dst, x []T, stream bool), equal func(dst []bool, x []T, y T, stream bool)) forms {
+	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
+		room := castRuns.Get().(*[castRun]float64)
+		defer castRuns.Put(room)
+		dst, x, run := slice[bool](d, n), slice[T](a, n), slice[T](unsafe.Pointer(room), castRun)
+		for len(x) > 0 {
+			m := min(len(x), castRun)
+			abs(run[:m], x[:m], false)
+			equal(dst[:m], run[:m], T(math.Inf(1)), false)
+			dst, x = dst[m:], x[m:]
+		}
+	}}
 }
 
 // remainder is math.Mod, with the same bits, by one division where the quotient is an exact
