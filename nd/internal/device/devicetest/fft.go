@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"sync"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
@@ -150,20 +151,21 @@ func (s *suite) realBins(f *ir.FFT, out []byte) {
 // of it, one by way of a convolution by up to four times that, and single
 // elements lie within four standard deviations.
 func (s *suite) fftTolerance(f *ir.FFT, reads [][]byte) tolerance {
-	out := blank(f)
-	before := blank(f)
-	s.reference(f, reads, out)
-	squares, count := 0.0, 0
-	t := f.Out.Type
-	for i := range len(out[0]) / t.Size() {
-		v := reference.Load(t, out[0], i)
-		if v != reference.Load(t, before[0], i) {
-			a := cmplx.Abs(v.Num)
-			squares += a * a
-			count++
+	allowed := sync.OnceValue(func() float64 {
+		out, before := blank(f), blank(f)
+		s.reference(f, reads, out)
+		squares, count := 0.0, 0
+		t := f.Out.Type
+		for i := range len(out[0]) / t.Size() {
+			v := reference.Load(t, out[0], i)
+			if v != reference.Load(t, before[0], i) {
+				a := cmplx.Abs(v.Num)
+				squares += a * a
+				count++
+			}
 		}
-	}
-	rms := math.Sqrt(squares / float64(max(count, 1)))
-	allowed := 16 * unit(t) * math.Sqrt(1+math.Log2(float64(f.N))) * rms
-	return tolerance{anyZero: true, slack: func(int, int) float64 { return allowed }}
+		rms := math.Sqrt(squares / float64(max(count, 1)))
+		return 16 * unit(t) * math.Sqrt(1+math.Log2(float64(f.N))) * rms
+	})
+	return tolerance{anyZero: true, slack: func(int, int) float64 { return allowed() }}
 }

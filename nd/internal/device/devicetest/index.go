@@ -62,7 +62,7 @@ func (s *suite) checkOutOfRange(p ir.Program, reads, writes [][]byte, n, axis in
 		for _, bad := range []int64{int64(axis), -int64(axis) - 1, 1 << 40, -1 << 62} {
 			index := bytes.Clone(reads[1])
 			reference.Store(reference.Integer(elem.Int64, bad), index, at)
-			_, err := s.execute(p, [][]byte{reads[0], index}, writes, nil)
+			_, err := s.execute(s.compile(p), [][]byte{reads[0], index}, writes, nil)
 			var e *ir.IndexError
 			if !errors.As(err, &e) {
 				s.Errorf("index %d at %d of an axis of %d: %v, want a *ir.IndexError", bad, at, axis, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"sync"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -148,7 +149,7 @@ func (s *suite) checkRealBins(c elem.Type, n int) {
 		},
 	}
 	reads := s.inputs([]int{lines, n}, []ir.Operand{ir.Contiguous(r, []int{lines, n})})
-	got, err := s.execute(p, reads, blank(p), nil)
+	got, err := s.execute(s.compile(p), reads, blank(p), nil)
 	if err != nil {
 		s.Fatalf("%s: %v", p.Name(), err)
 	}
@@ -165,31 +166,42 @@ func (s *suite) checkRealBins(c elem.Type, n int) {
 // and a rounding of the type.
 func (s *suite) checkFast(p *ir.Line) {
 	s.Helper()
-	reads, out, o := s.reads(p), blank(p), ir.Writes(p)[0]
-	s.reference(p, reads, out)
+	reads, o := s.reads(p), ir.Writes(p)[0]
 	l, step := p.Slots[0].Len, 0x1p-10 // between neighbours, over the lesser
 	if o.Type == elem.BFloat16 {
 		step = 0x1p-7
 	}
-	allowed := make([]float64, p.Lines())
-	for i := range allowed {
-		most := 0.0
-		for j := range l {
-			most = max(most, cmplx.Abs(reference.Load(o.Type, out[0], i*l+j).Num))
-		}
-		allowed[i] = (4*0x1p-11*math.Sqrt(1+math.Log2(float64(l))) + step) * most
-	}
-	s.check(p, reads, nil, nil, tolerance{anyZero: true, slack: func(_, i int) float64 { return allowed[i/l] }})
+	allowed := sync.OnceValue(func() []float64 {
+		out := blank(p)
+		s.reference(p, reads, out)
+		return lists.Make(p.Lines(), func(i int) float64 {
+			most := 0.0
+			for j := range l {
+				most = max(most, cmplx.Abs(reference.Load(o.Type, out[0], i*l+j).Num))
+			}
+			return (4*0x1p-11*math.Sqrt(1+math.Log2(float64(l))) + step) * most
+		})
+	})
+	s.check(p, reads, nil, nil, tolerance{anyZero: true, slack: func(_, i int) float64 { return allowed()[i/l] }})
 }
 
 // checkLine allows what the transforms and products of a line may lose, of
 // the largest result: each stage adds its own share to that of checkFFT.
 func (s *suite) checkLine(p *ir.Line, args []scalar.Arg) {
 	s.Helper()
-	reads, longest := s.reads(p), lists.Max(1, p.Slots, func(s ir.Slot) int { return s.Len })
-	out := blank(p)
+	reads := s.reads(p)
+	allowed := sync.OnceValue(func() float64 {
+		longest := lists.Max(1, p.Slots, func(s ir.Slot) int { return s.Len })
+		return 48 * unit(ir.Writes(p)[0].Type) * math.Sqrt(1+math.Log2(float64(longest))) * s.largest(p, reads, args)
+	})
+	s.check(p, reads, nil, args, tolerance{anyZero: true, slack: func(int, int) float64 { return allowed() }})
+}
+
+// largest is the modulus that errors of a line program are measured by.
+func (s *suite) largest(p *ir.Line, reads [][]byte, args []scalar.Arg) float64 {
+	s.Helper()
+	out, before, most := blank(p), blank(p), 0.0
 	s.reference(p, reads, out, args...)
-	before, most := blank(p), 0.0
 	for k, o := range ir.Writes(p) {
 		for i := range len(out[k]) / o.Type.Size() {
 			if v := reference.Load(o.Type, out[k], i); v != reference.Load(o.Type, before[k], i) {
@@ -210,7 +222,5 @@ func (s *suite) checkLine(p *ir.Line, args []scalar.Arg) {
 		}
 		most = max(most, scale)
 	}
-	t := ir.Writes(p)[0].Type
-	allowed := 48 * unit(t) * math.Sqrt(1+math.Log2(float64(longest))) * most
-	s.check(p, reads, nil, args, tolerance{anyZero: true, slack: func(int, int) float64 { return allowed }})
+	return most
 }

@@ -16,7 +16,8 @@ type tolerance struct {
 	// for complex results, of its modulus.
 	ulp float64
 	// slack is a further absolute distance, by output and position: what
-	// cancellation inside a sum costs.
+	// cancellation inside a sum costs. It is asked for where bits differ only, so
+	// what it takes to find it is left until then.
 	slack func(output, position int) float64
 	// anyZero lets +0 and -0 stand for each other.
 	anyZero bool
