@@ -287,3 +287,33 @@ func TestAllCloseKeepsHistories(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Truth values are counted along lines of any length, and down columns.
+func TestCounts(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	x := nd.Randint(3, 0, 4, nd.Int32, 7, 3001)
+	data, err := nd.Slice[int32](t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, columns := make([]int64, 7), make([]int64, 3001)
+	for i, v := range data {
+		if v > 1 {
+			rows[i/3001]++
+			columns[i%3001]++
+		}
+	}
+	large := x.GreaterScalar(1)
+	for _, c := range []struct {
+		got  *nd.Array
+		want []int64
+	}{
+		{large.Sum(1), rows}, {large.Sum(0), columns}, {large.Transpose().Sum(0), rows},
+		{large.Mean(1).MulScalar(3001).Round().Cast(nd.Int64), rows},
+		{large.Cast(nd.Float64).Sum(0).Cast(nd.Int64), columns},
+	} {
+		if got, err := nd.Slice[int64](t.Context(), c.got); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("counts are %v, %v, want %v", got, err, c.want)
+		}
+	}
+}

@@ -38,7 +38,7 @@ func foldOf(k *vec.Table, op ir.ReduceOp, t elem.Type) (fold, bool) {
 	}
 	switch t {
 	case elem.Bool:
-		return truthFold(&k.U8, op)
+		return truthFold(k, op)
 	case elem.Float32:
 		return floatFold(&k.F32, op)
 	case elem.Float64:
@@ -103,23 +103,34 @@ func complexFold[C complex64 | complex128, R vec.Float](c *vec.Complex[C, R], op
 }
 
 // truthFold reads bytes, like every operation on bool.
-func truthFold(k *vec.Integer[uint8], op ir.ReduceOp) (fold, bool) {
-	all := func(x []uint8) uint8 { return truth(k.Least(x) != 0) }
-	some := func(x []uint8) uint8 { return truth(k.Largest(x) != 0) }
+func truthFold(k *vec.Table, op ir.ReduceOp) (fold, bool) {
+	all := func(x []uint8) uint8 { return truth(k.U8.Least(x) != 0) }
+	some := func(x []uint8) uint8 { return truth(k.U8.Largest(x) != 0) }
 	find := func(x []uint8, best uint8) int {
 		return slices.IndexFunc(x, func(v uint8) bool { return (v != 0) == (best != 0) })
 	}
 	switch op {
 	case ir.All, ir.Min, ir.Prod:
-		return valueFold(1, all, wordwise(boolOps[scalar.And])), true
+		return bytesFold(k, 1, all, scalar.And, k.U8.Min), true
 	case ir.Any, ir.Max, ir.Sum:
-		return valueFold(0, some, wordwise(boolOps[scalar.Or])), true
+		return bytesFold(k, 0, some, scalar.Or, k.U8.Max), true
 	case ir.ArgMax:
 		return argFold(some, find, func(x, y uint8) bool { return x != 0 && y == 0 }, nil), true
 	case ir.ArgMin:
 		return argFold(all, find, func(x, y uint8) bool { return x == 0 && y != 0 }, nil), true
 	}
 	return fold{}, false
+}
+
+// bytesFold is a fold of truth values whose accumulators are any bytes until they become results: 0,
+// or not 0.
+func bytesFold(k *vec.Table, identity uint8, line func(x []uint8) uint8, op scalar.Op, both vec.Lanes) fold {
+	if !hasBytes(k) {
+		return valueFold(identity, line, wordwise(boolOps[op]))
+	}
+	f := valueFold(identity, line, stepOf(both))
+	f.result = func(dst, acc unsafe.Pointer, n int) { bytewise(k.U8.Min, dst, acc, unsafe.Pointer(&oneBytes), n) }
+	return f
 }
 
 func product[T number | complex64 | complex128](x []T) T {

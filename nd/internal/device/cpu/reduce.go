@@ -55,16 +55,21 @@ func (d *Device) compileReduce(r *ir.Reduce) (work, error) {
 	tail = outerParts[len(body):]
 	body = body[:operands]
 
-	c, values, err := d.compileCode(&r.Code, codeShape{dims: dims, rows: rows}, body[:len(r.In)], body[len(r.In):], 0, nil, r.Value)
+	value := r.Value
+	if truth := truthOf(r); truth >= 0 && !w.columns && w.inner > mostShort {
+		value, w.valueBytes, w.counts = truth, 1, true
+		w.fold = countFold(w.fold, t)
+	}
+	c, values, err := d.compileCode(&r.Code, codeShape{dims: dims, rows: rows}, body[:len(r.In)], body[len(r.In):], 0, nil, value)
 	if err != nil {
 		return nil, err
 	}
-	w.code, w.value = c, values[r.Value].ptr
-	src := r.Instrs[r.Value]
+	w.code, w.value = c, values[value].ptr
+	src := r.Instrs[value]
 	w.direct = src.Kind == ir.Load && !src.Type.IsHalf() && len(c.steps) == 0 && len(c.loads) == 1 && c.loads[0].kind == loadDirect
 	w.short = !w.columns && !c.rows && w.inner > 1 && w.inner <= mostShort && foldsShort(r.Op, t)
 	w.inOrder = r.Op == ir.Prod || r.Op == ir.ArgMax || r.Op == ir.ArgMin
-	w.window = src.Kind == ir.Load && w.isWindow()
+	w.window = src.Kind == ir.Load && !w.counts && w.isWindow()
 	w.piece = c.block
 	if w.direct {
 		w.piece = chunkPoints

@@ -44,6 +44,7 @@ type reduceWork struct {
 	short   bool // lines are so short that many are reduced at once
 	window  bool // they slide over what lies in memory
 	inOrder bool // lines combine their elements from the first to the last
+	counts  bool // values are truth values, accumulators how many are true
 
 	valueBytes int // of an element of that vector
 
