@@ -61,6 +61,7 @@ const (
 	positionOnce                   // int64 position, one for the launch
 	positionBlock                  // one for the block
 	positionEach                   // one for each point
+	positionRow                    // the same row everywhere
 	positionRepeat                 // the same few again and again
 )
 
@@ -123,6 +124,10 @@ func (c *code) begin(l *launch, s *scratch) *frame {
 		case loadRow:
 			last := len(c.dims) - 1
 			gatherLine(&c.vec.Move, o.size, f.ptr[o.tile], unsafe.Add(l.mem[o.mem], o.offset*o.size), o.strides[last], c.dims[last])
+		case positionRow:
+			clear(f.walk)
+			row := unsafe.Slice((*int64)(f.ptr[o.tile]), c.dims[len(c.dims)-1])
+			positionsOf(&c.vec.I64, row, &o.layout, c.dims, f.walk)
 		case loadRepeat, positionRepeat:
 			c.repeat(f, o)
 		case positionOnce:
@@ -151,7 +156,7 @@ func (c *code) computeAt(f *frame, n int) {
 			gatherPoints(&c.vec.Move, f.ptr[o.ptr], f.mem[o.mem], &o.layout, c.dims, f.walk, n)
 		case loadTile:
 			f.ptr[o.ptr] = o.tileAddress(f, c.block)
-		case loadRow:
+		case loadRow, positionRow:
 			f.ptr[o.ptr] = unsafe.Add(f.ptr[o.tile], f.index[len(f.index)-1]*o.size)
 		case loadRepeat, positionRepeat:
 			f.ptr[o.ptr] = unsafe.Add(f.ptr[o.tile], c.phase(f, o)*o.size)
@@ -159,7 +164,7 @@ func (c *code) computeAt(f *frame, n int) {
 			*(*int64)(f.ptr[o.ptr]) = int64(o.at(f.index))
 		case positionEach:
 			copy(f.walk, f.index)
-			positionsOf(unsafe.Slice((*int64)(f.ptr[o.ptr]), n), &o.layout, c.dims, f.walk)
+			positionsOf(&c.vec.I64, unsafe.Slice((*int64)(f.ptr[o.ptr]), n), &o.layout, c.dims, f.walk)
 		}
 	}
 	f.run(c.steps, n)

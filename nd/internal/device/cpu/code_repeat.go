@@ -46,7 +46,7 @@ func (c *code) repeat(f *frame, o *load) {
 	to := f.ptr[o.tile]
 	clear(f.walk)
 	if o.kind == positionRepeat {
-		positionsOf(unsafe.Slice((*int64)(to), period), &o.layout, c.dims, f.walk)
+		positionsOf(&c.vec.I64, unsafe.Slice((*int64)(to), period), &o.layout, c.dims, f.walk)
 	} else {
 		gatherPoints(&c.vec.Move, to, f.mem[o.mem], &o.layout, c.dims, f.walk, period)
 	}

@@ -116,6 +116,9 @@ func (e *emitter) loads(in, positions []layout, firstMem int) {
 				l.kind, l.ptr = positionOnce, e.cell()
 			case v.class == perBlock:
 				l.kind, l.ptr = positionBlock, e.cell()
+			case e.c.sameRow(&l.layout, 8):
+				l.kind, l.size = positionRow, 8
+				l.ptr, l.tile = e.place(), e.memory(e.c.dims[len(e.c.dims)-1]*l.size)
 			case reached == loadRepeat:
 				l.kind, l.size = positionRepeat, 8
 				e.repeat(&l)

@@ -115,12 +115,18 @@ func (e *emitter) reach(l *layout) (loadKind, class) {
 		return loadDirect, perPoint
 	case e.c.tiles && l.strides[last-1] == 1 && l.strides[last] > 1:
 		return loadTile, perPoint
-	case e.c.rows && last > 0 && dims[last]*l.size <= mostRowBytes && l.isConstant(dims[:last]):
+	case e.c.sameRow(l, l.size):
 		return loadRow, perPoint
 	case e.c.repeats(l):
 		return loadRepeat, perPoint
 	}
 	return loadGather, perPoint
+}
+
+// sameRow reports an operand, of elements of a size, that is the same in every row.
+func (c *code) sameRow(l *layout, size int) bool {
+	last := len(c.dims) - 1
+	return c.rows && last > 0 && c.dims[last]*size <= mostRowBytes && l.isConstant(c.dims[:last])
 }
 
 // step appends a step of the given class.

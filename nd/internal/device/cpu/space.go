@@ -170,13 +170,16 @@ func scatterPoints(k *vec.Move, base, src unsafe.Pointer, o *layout, dims, index
 	}
 }
 
+// positionRun is how many positions vectors make at a time, from as many before them.
+const positionRun = 128
+
 // positionsOf writes the int64 positions of n points.
-func positionsOf(dst []int64, o *layout, dims, index []int) {
+func positionsOf(k *vec.Integer[int64], dst []int64, o *layout, dims, index []int) {
 	last := len(dims) - 1
 	for len(dst) > 0 {
 		m := min(len(dst), dims[last]-index[last])
 		p, stride := int64(o.at(index)), int64(o.strides[last])
-		row := dst[:m]
+		row := dst[:min(m, positionRun)]
 		for ; len(row) >= 4; row = row[4:] { // 0.6 of the time of one by one
 			row[0], row[1], row[2], row[3] = p, p+stride, p+2*stride, p+3*stride
 			p += 4 * stride
@@ -184,6 +187,17 @@ func positionsOf(dst []int64, o *layout, dims, index []int) {
 		for i := range row {
 			row[i] = p
 			p += stride
+		}
+		if m > positionRun {
+			room := castRuns.Get().(*[castRun]float64)
+			steps := unsafe.Pointer(room)
+			for i := range positionRun {
+				slice[int64](steps, positionRun)[i] = positionRun * stride
+			}
+			for i := positionRun; i < m; i += positionRun {
+				k.Add(unsafe.Pointer(&dst[i]), unsafe.Pointer(&dst[i-positionRun]), steps, min(positionRun, m-i))
+			}
+			castRuns.Put(room)
 		}
 		if dst = dst[m:]; len(dst) > 0 {
 			advance(index, dims)
