@@ -143,7 +143,12 @@ func (m Norm) factors(total float64) (forward, inverse float64) {
 func (p *Plan[C]) Len() int { return p.n }
 
 // Recipe is how the length is factored, in the form Options.Recipe takes.
-func (p *Plan[C]) Recipe() string { return p.transform.Recipe().String() }
+func (p *Plan[C]) Recipe() string {
+	if p.transform == nil { // the zero value
+		return ""
+	}
+	return p.transform.Recipe().String()
+}
 
 // ScratchLen is how many elements of scratch ForwardScratch and
 // InverseScratch need.

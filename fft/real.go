@@ -81,7 +81,12 @@ func (p *RealPlan[R, C]) Bins() int { return p.n/2 + 1 }
 
 // Recipe is how the complex transform inside is factored, in the form
 // Options.Recipe takes. Some short lines have a kernel that does without it.
-func (p *RealPlan[R, C]) Recipe() string { return p.real.Recipe().String() }
+func (p *RealPlan[R, C]) Recipe() string {
+	if p.real == nil { // the zero value
+		return ""
+	}
+	return p.real.Recipe().String()
+}
 
 // ScratchLen is how many elements of scratch ForwardScratch and
 // InverseScratch need.

@@ -4,11 +4,17 @@ import "fmt"
 
 // String is what the plan is for, and its recipe: fft of 8 complex64: direct 8.
 func (p *Plan[C]) String() string {
+	if p == nil || p.transform == nil {
+		return "no plan"
+	}
 	return fmt.Sprintf("fft of %d %T: %s", p.n, *new(C), p.Recipe())
 }
 
 // String is what the plan is for, and its recipe: fft of 16 float32: direct 8.
 func (p *RealPlan[R, C]) String() string {
+	if p == nil || p.real == nil {
+		return "no plan"
+	}
 	return fmt.Sprintf("fft of %d %T: %s", p.n, *new(R), p.Recipe())
 }
 

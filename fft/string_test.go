@@ -24,4 +24,11 @@ func TestPlansPrint(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	var none struct {
+		Plan[complex64]
+		RealPlan[float32, complex64]
+	}
+	if a, b := none.Plan.String()+none.Plan.Recipe(), none.RealPlan.String()+none.RealPlan.Recipe(); a != "no plan" || b != a {
+		t.Errorf("plans that nothing made: %q and %q", a, b)
+	}
 }
