@@ -6,3 +6,6 @@ func SetNarrowMost(n int) (restore func()) {
 	narrowMost = n
 	return func() { narrowMost = most }
 }
+
+// NearNormal and Normal are normal numbers of four words, the short way and the usual one.
+var NearNormal, Normal = nearNormal, normal
