@@ -21,6 +21,7 @@ func realF32AVX2(r *Real[float32]) {
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF32AVX2, ceilF32AVX2, roundF32AVX2, signF32AVX2
 
 	r.Sum = func(x []float32) float32 { return tree(x, sumBlockF32AVX2) }
+	r.Dot = func(x, y []float32) float32 { return treeProducts(x, y, dotBlockF32AVX2) }
 	r.Largest, r.Least = largestF32AVX2, leastF32AVX2
 }
 
@@ -45,6 +46,7 @@ func realF64AVX2(r *Real[float64]) {
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF64AVX2, ceilF64AVX2, roundF64AVX2, signF64AVX2
 
 	r.Sum = func(x []float64) float64 { return tree(x, sumBlockF64AVX2) }
+	r.Dot = func(x, y []float64) float64 { return treeProducts(x, y, dotBlockF64AVX2) }
 	r.Largest, r.Least = largestF64AVX2, leastF64AVX2
 }
 
@@ -69,6 +71,7 @@ func realF32AVX512(r *Real[float32]) {
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF32AVX512, ceilF32AVX512, roundF32AVX512, signF32AVX512
 
 	r.Sum = func(x []float32) float32 { return tree(x, sumBlockF32AVX512) }
+	r.Dot = func(x, y []float32) float32 { return treeProducts(x, y, dotBlockF32AVX512) }
 	r.Largest, r.Least = largestF32AVX512, leastF32AVX512
 }
 
@@ -93,5 +96,6 @@ func realF64AVX512(r *Real[float64]) {
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF64AVX512, ceilF64AVX512, roundF64AVX512, signF64AVX512
 
 	r.Sum = func(x []float64) float64 { return tree(x, sumBlockF64AVX512) }
+	r.Dot = func(x, y []float64) float64 { return treeProducts(x, y, dotBlockF64AVX512) }
 	r.Largest, r.Least = largestF64AVX512, leastF64AVX512
 }

@@ -21,6 +21,7 @@ func realF32NEON(r *Real[float32]) {
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF32NEON, ceilF32NEON, roundF32NEON, signF32NEON
 
 	r.Sum = func(x []float32) float32 { return tree(x, sumBlockF32NEON) }
+	r.Dot = func(x, y []float32) float32 { return treeProducts(x, y, dotBlockF32NEON) }
 	r.Largest, r.Least = largestF32NEON, leastF32NEON
 }
 
@@ -45,5 +46,6 @@ func realF64NEON(r *Real[float64]) {
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF64NEON, ceilF64NEON, roundF64NEON, signF64NEON
 
 	r.Sum = func(x []float64) float64 { return tree(x, sumBlockF64NEON) }
+	r.Dot = func(x, y []float64) float64 { return treeProducts(x, y, dotBlockF64NEON) }
 	r.Largest, r.Least = largestF64NEON, leastF64NEON
 }

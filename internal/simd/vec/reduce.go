@@ -28,6 +28,16 @@ func tree[T Float](x []T, block func([]T) (even, odd T)) T {
 	return tree(x[:p], block) + tree(x[p:], block)
 }
 
+// treeProducts is tree of products.
+func treeProducts[T Float](x, y []T, block func(x, y []T) (even, odd T)) T {
+	if len(x) <= Block {
+		even, odd := block(x, y)
+		return even + odd
+	}
+	p := splitAt(len(x))
+	return treeProducts(x[:p], y[:p], block) + treeProducts(x[p:], y[p:], block)
+}
+
 // treePairs is tree for two interleaved sums.
 func treePairs[T Float](x []T, block func([]T) (even, odd T)) (even, odd T) {
 	if len(x) <= Block {
@@ -69,6 +79,16 @@ func sumBlock[T Float](x []T) (even, odd T) {
 	}
 	for i, v := range x {
 		s[i] += v
+	}
+	return fold(s)
+}
+
+func dotBlock[T Float](x, y []T) (even, odd T) {
+	var room [64]T
+	s := room[:lanes[T]()]
+	y = y[:len(x)]
+	for i, v := range x {
+		s[i&(len(s)-1)] += T(v * y[i])
 	}
 	return fold(s)
 }

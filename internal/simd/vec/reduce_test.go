@@ -34,6 +34,8 @@ func testReduce[T Float](t *testing.T, want, got *Real[T]) {
 				{"sum", want.Sum(x), got.Sum(x)},
 				{"largest", want.Largest(x), got.Largest(x)},
 				{"least", want.Least(x), got.Least(x)},
+				{"dot", want.Dot(x, all[:n]), got.Dot(x, all[:n])},
+				{"dot, as a sum", sumOfProducts(want, x, all), got.Dot(x, all[:n])},
 			} {
 				if !same(c.a, c.b) {
 					t.Fatalf("%s of %d: got %v, want %v", c.name, n, c.b, c.a)
@@ -41,6 +43,12 @@ func testReduce[T Float](t *testing.T, want, got *Real[T]) {
 			}
 		}
 	}
+}
+
+func sumOfProducts[T Float](r *Real[T], x, y []T) T {
+	products := make([]T, len(x))
+	r.Mul.VV(products, x, y, false)
+	return r.Sum(products)
 }
 
 func TestReduceValues(t *testing.T) {

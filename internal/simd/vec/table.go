@@ -56,6 +56,8 @@ type Real[T Float] struct {
 
 	// The reductions of nothing are 0, -Inf and +Inf. NaN wins.
 	Sum, Largest, Least func(x []T) T
+	// Dot is Sum of the products x[i]*y[i], each of them rounded; y is as long as x.
+	Dot func(x, y []T) T
 
 	// MulRows multiplies rows of n elements that lie steps of so many bytes
 	// apart: dst[r][i] = x[r][i] * y[r][i].
@@ -230,6 +232,7 @@ func portableReal[T Float]() Real[T] {
 		Tanh: each[T](tanh32, tanh64), Sigmoid: each[T](sigmoid32, sigmoid64), Erf: each[T](erf32, erf64),
 
 		Sum:          func(x []T) T { return tree(x, sumBlock[T]) },
+		Dot:          func(x, y []T) T { return treeProducts(x, y, dotBlock[T]) },
 		MulRows:      mulRows[T],
 		AddDiagonals: addDiagonals[T],
 		Largest:      largest[T],

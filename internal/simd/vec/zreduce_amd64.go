@@ -3,10 +3,16 @@
 package vec
 
 // sumBlockF32AVX2 is the sums of the even and the odd elements of x,
-// for i, v := range x { s[i%64] += v }, the halves of s added until two are left.
+// for i := range x { s[i%64] += x[i] }, the halves of s added until two are left.
 //
 //go:noescape
 func sumBlockF32AVX2(x []float32) (even float32, odd float32)
+
+// dotBlockF32AVX2 is the sums of the even and the odd elements of x*y,
+// for i := range x { s[i%64] += x[i]*y[i] }, the halves of s added until two are left.
+//
+//go:noescape
+func dotBlockF32AVX2(x []float32, y []float32) (even float32, odd float32)
 
 // largestF32AVX2 is for _, v := range x { m = max(m, v) }.
 //
@@ -19,10 +25,16 @@ func largestF32AVX2(x []float32) float32
 func leastF32AVX2(x []float32) float32
 
 // sumBlockF64AVX2 is the sums of the even and the odd elements of x,
-// for i, v := range x { s[i%32] += v }, the halves of s added until two are left.
+// for i := range x { s[i%32] += x[i] }, the halves of s added until two are left.
 //
 //go:noescape
 func sumBlockF64AVX2(x []float64) (even float64, odd float64)
+
+// dotBlockF64AVX2 is the sums of the even and the odd elements of x*y,
+// for i := range x { s[i%32] += x[i]*y[i] }, the halves of s added until two are left.
+//
+//go:noescape
+func dotBlockF64AVX2(x []float64, y []float64) (even float64, odd float64)
 
 // largestF64AVX2 is for _, v := range x { m = max(m, v) }.
 //
@@ -35,10 +47,16 @@ func largestF64AVX2(x []float64) float64
 func leastF64AVX2(x []float64) float64
 
 // sumBlockF32AVX512 is the sums of the even and the odd elements of x,
-// for i, v := range x { s[i%64] += v }, the halves of s added until two are left.
+// for i := range x { s[i%64] += x[i] }, the halves of s added until two are left.
 //
 //go:noescape
 func sumBlockF32AVX512(x []float32) (even float32, odd float32)
+
+// dotBlockF32AVX512 is the sums of the even and the odd elements of x*y,
+// for i := range x { s[i%64] += x[i]*y[i] }, the halves of s added until two are left.
+//
+//go:noescape
+func dotBlockF32AVX512(x []float32, y []float32) (even float32, odd float32)
 
 // largestF32AVX512 is for _, v := range x { m = max(m, v) }.
 //
@@ -51,10 +69,16 @@ func largestF32AVX512(x []float32) float32
 func leastF32AVX512(x []float32) float32
 
 // sumBlockF64AVX512 is the sums of the even and the odd elements of x,
-// for i, v := range x { s[i%32] += v }, the halves of s added until two are left.
+// for i := range x { s[i%32] += x[i] }, the halves of s added until two are left.
 //
 //go:noescape
 func sumBlockF64AVX512(x []float64) (even float64, odd float64)
+
+// dotBlockF64AVX512 is the sums of the even and the odd elements of x*y,
+// for i := range x { s[i%32] += x[i]*y[i] }, the halves of s added until two are left.
+//
+//go:noescape
+func dotBlockF64AVX512(x []float64, y []float64) (even float64, odd float64)
 
 // largestF64AVX512 is for _, v := range x { m = max(m, v) }.
 //

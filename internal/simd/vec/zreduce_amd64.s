@@ -155,6 +155,239 @@ DATA border<>+48(SB)/8, $0x0000000000000000
 DATA border<>+56(SB)/8, $0x0000000000000000
 GLOBL border<>(SB), RODATA|NOPTR, $64
 
+// func dotBlockF32AVX2(x []float32, y []float32) (even float32, odd float32)
+// Requires: AVX, CMOV, SSE
+TEXT ·dotBlockF32AVX2(SB), NOSPLIT, $0-56
+	MOVQ   x_len+8(FP), AX
+	MOVQ   x_base+0(FP), CX
+	MOVQ   y_base+24(FP), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+many:
+	CMPQ    AX, $0x00000040
+	JLT     few
+	VMOVUPS (CX), Y8
+	VMULPS  (DX), Y8, Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(CX), Y8
+	VMULPS  32(DX), Y8, Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(CX), Y8
+	VMULPS  64(DX), Y8, Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(CX), Y8
+	VMULPS  96(DX), Y8, Y8
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS 128(CX), Y8
+	VMULPS  128(DX), Y8, Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 160(CX), Y8
+	VMULPS  160(DX), Y8, Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 192(CX), Y8
+	VMULPS  192(DX), Y8, Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 224(CX), Y8
+	VMULPS  224(DX), Y8, Y8
+	VADDPS  Y8, Y7, Y7
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, AX
+	JMP     many
+
+few:
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y8
+	VMASKMOVPS (CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y9
+	VMASKMOVPS (DX), Y9, Y9
+	VMULPS     Y9, Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	SUBQ       $0x00000008, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y8
+	VMASKMOVPS 32(CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y9
+	VMASKMOVPS 32(DX), Y9, Y9
+	VMULPS     Y9, Y8, Y8
+	VADDPS     Y8, Y1, Y1
+	SUBQ       $0x00000008, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y8
+	VMASKMOVPS 64(CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y9
+	VMASKMOVPS 64(DX), Y9, Y9
+	VMULPS     Y9, Y8, Y8
+	VADDPS     Y8, Y2, Y2
+	SUBQ       $0x00000008, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y8
+	VMASKMOVPS 96(CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y9
+	VMASKMOVPS 96(DX), Y9, Y9
+	VMULPS     Y9, Y8, Y8
+	VADDPS     Y8, Y3, Y3
+	SUBQ       $0x00000008, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y8
+	VMASKMOVPS 128(CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y9
+	VMASKMOVPS 128(DX), Y9, Y9
+	VMULPS     Y9, Y8, Y8
+	VADDPS     Y8, Y4, Y4
+	SUBQ       $0x00000008, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y8
+	VMASKMOVPS 160(CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y9
+	VMASKMOVPS 160(DX), Y9, Y9
+	VMULPS     Y9, Y8, Y8
+	VADDPS     Y8, Y5, Y5
+	SUBQ       $0x00000008, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y8
+	VMASKMOVPS 192(CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y9
+	VMASKMOVPS 192(DX), Y9, Y9
+	VMULPS     Y9, Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	SUBQ       $0x00000008, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*4), Y8
+	VMASKMOVPS 224(CX), Y8, Y8
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       border<>+0(SB), CX
+	NEGQ       AX
+	VMOVDQU    32(CX)(AX*4), Y9
+	VMASKMOVPS 224(DX), Y9, Y9
+	VMULPS     Y9, Y8, Y8
+	VADDPS     Y8, Y7, Y7
+
+fold:
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VSHUFPD      $0x01, X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VMOVSS       X0, even+48(FP)
+	VMOVSS       X1, odd+52(FP)
+	VZEROUPPER
+	RET
+
 // func largestF32AVX2(x []float32) float32
 // Requires: AVX, AVX2, CMOV, SSE, SSE2
 TEXT ·largestF32AVX2(SB), NOSPLIT, $0-28
@@ -520,6 +753,237 @@ fold:
 	VZEROUPPER
 	RET
 
+// func dotBlockF64AVX2(x []float64, y []float64) (even float64, odd float64)
+// Requires: AVX, CMOV, SSE2
+TEXT ·dotBlockF64AVX2(SB), NOSPLIT, $0-64
+	MOVQ   x_len+8(FP), AX
+	MOVQ   x_base+0(FP), CX
+	MOVQ   y_base+24(FP), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+many:
+	CMPQ    AX, $0x00000020
+	JLT     few
+	VMOVUPS (CX), Y8
+	VMULPD  (DX), Y8, Y8
+	VADDPD  Y8, Y0, Y0
+	VMOVUPS 32(CX), Y8
+	VMULPD  32(DX), Y8, Y8
+	VADDPD  Y8, Y1, Y1
+	VMOVUPS 64(CX), Y8
+	VMULPD  64(DX), Y8, Y8
+	VADDPD  Y8, Y2, Y2
+	VMOVUPS 96(CX), Y8
+	VMULPD  96(DX), Y8, Y8
+	VADDPD  Y8, Y3, Y3
+	VMOVUPS 128(CX), Y8
+	VMULPD  128(DX), Y8, Y8
+	VADDPD  Y8, Y4, Y4
+	VMOVUPS 160(CX), Y8
+	VMULPD  160(DX), Y8, Y8
+	VADDPD  Y8, Y5, Y5
+	VMOVUPS 192(CX), Y8
+	VMULPD  192(DX), Y8, Y8
+	VADDPD  Y8, Y6, Y6
+	VMOVUPS 224(CX), Y8
+	VMULPD  224(DX), Y8, Y8
+	VADDPD  Y8, Y7, Y7
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000020, AX
+	JMP     many
+
+few:
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y8
+	VMASKMOVPD (CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y9
+	VMASKMOVPD (DX), Y9, Y9
+	VMULPD     Y9, Y8, Y8
+	VADDPD     Y8, Y0, Y0
+	SUBQ       $0x00000004, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y8
+	VMASKMOVPD 32(CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y9
+	VMASKMOVPD 32(DX), Y9, Y9
+	VMULPD     Y9, Y8, Y8
+	VADDPD     Y8, Y1, Y1
+	SUBQ       $0x00000004, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y8
+	VMASKMOVPD 64(CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y9
+	VMASKMOVPD 64(DX), Y9, Y9
+	VMULPD     Y9, Y8, Y8
+	VADDPD     Y8, Y2, Y2
+	SUBQ       $0x00000004, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y8
+	VMASKMOVPD 96(CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y9
+	VMASKMOVPD 96(DX), Y9, Y9
+	VMULPD     Y9, Y8, Y8
+	VADDPD     Y8, Y3, Y3
+	SUBQ       $0x00000004, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y8
+	VMASKMOVPD 128(CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y9
+	VMASKMOVPD 128(DX), Y9, Y9
+	VMULPD     Y9, Y8, Y8
+	VADDPD     Y8, Y4, Y4
+	SUBQ       $0x00000004, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y8
+	VMASKMOVPD 160(CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y9
+	VMASKMOVPD 160(DX), Y9, Y9
+	VMULPD     Y9, Y8, Y8
+	VADDPD     Y8, Y5, Y5
+	SUBQ       $0x00000004, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y8
+	VMASKMOVPD 192(CX), Y8, Y8
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y9
+	VMASKMOVPD 192(DX), Y9, Y9
+	VMULPD     Y9, Y8, Y8
+	VADDPD     Y8, Y6, Y6
+	SUBQ       $0x00000004, AX
+	TESTQ      AX, AX
+	JLE        fold
+	MOVQ       AX, BX
+	MOVQ       $0x00000004, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       border<>+0(SB), SI
+	NEGQ       BX
+	VMOVDQU    32(SI)(BX*8), Y8
+	VMASKMOVPD 224(CX), Y8, Y8
+	MOVQ       $0x00000004, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       border<>+0(SB), CX
+	NEGQ       AX
+	VMOVDQU    32(CX)(AX*8), Y9
+	VMASKMOVPD 224(DX), Y9, Y9
+	VMULPD     Y9, Y8, Y8
+	VADDPD     Y8, Y7, Y7
+
+fold:
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VSHUFPD      $0x01, X0, X0, X1
+	VMOVSD       X0, even+48(FP)
+	VMOVSD       X1, odd+56(FP)
+	VZEROUPPER
+	RET
+
 // func largestF64AVX2(x []float64) float64
 // Requires: AVX, AVX2, CMOV, SSE2
 TEXT ·largestF64AVX2(SB), NOSPLIT, $0-32
@@ -814,6 +1278,137 @@ fold:
 	VMOVSHDUP     X0, X1
 	VMOVSS        X0, even+24(FP)
 	VMOVSS        X1, odd+28(FP)
+	VZEROUPPER
+	RET
+
+// func dotBlockF32AVX512(x []float32, y []float32) (even float32, odd float32)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, SSE
+TEXT ·dotBlockF32AVX512(SB), NOSPLIT, $0-56
+	MOVQ   x_len+8(FP), AX
+	MOVQ   x_base+0(FP), CX
+	MOVQ   y_base+24(FP), DX
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+
+many:
+	CMPQ    AX, $0x00000040
+	JLT     few
+	VMOVUPS (CX), Z4
+	VMULPS  (DX), Z4, Z4
+	VADDPS  Z4, Z0, Z0
+	VMOVUPS 64(CX), Z4
+	VMULPS  64(DX), Z4, Z4
+	VADDPS  Z4, Z1, Z1
+	VMOVUPS 128(CX), Z4
+	VMULPS  128(DX), Z4, Z4
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 192(CX), Z4
+	VMULPS  192(DX), Z4, Z4
+	VADDPS  Z4, Z3, Z3
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, AX
+	JMP     many
+
+few:
+	TESTQ     AX, AX
+	JLE       fold
+	MOVQ      AX, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX), K1, Z4
+	MOVQ      AX, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (DX), K1, Z5
+	VMULPS    Z5, Z4, Z4
+	VADDPS    Z4, Z0, Z0
+	SUBQ      $0x00000010, AX
+	TESTQ     AX, AX
+	JLE       fold
+	MOVQ      AX, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z 64(CX), K1, Z4
+	MOVQ      AX, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z 64(DX), K1, Z5
+	VMULPS    Z5, Z4, Z4
+	VADDPS    Z4, Z1, Z1
+	SUBQ      $0x00000010, AX
+	TESTQ     AX, AX
+	JLE       fold
+	MOVQ      AX, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z 128(CX), K1, Z4
+	MOVQ      AX, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z 128(DX), K1, Z5
+	VMULPS    Z5, Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	SUBQ      $0x00000010, AX
+	TESTQ     AX, AX
+	JLE       fold
+	MOVQ      AX, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z 192(CX), K1, Z4
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	MOVQ      $-1, CX
+	BZHIQ     AX, CX, CX
+	KMOVQ     CX, K1
+	VMOVUPS.Z 192(DX), K1, Z5
+	VMULPS    Z5, Z4, Z4
+	VADDPS    Z4, Z3, Z3
+
+fold:
+	VADDPS        Z2, Z0, Z0
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VMOVSS        X0, even+48(FP)
+	VMOVSS        X1, odd+52(FP)
 	VZEROUPPER
 	RET
 
@@ -1115,6 +1710,135 @@ fold:
 	VPERMILPD     $0x01, X0, X1
 	VMOVSD        X0, even+24(FP)
 	VMOVSD        X1, odd+32(FP)
+	VZEROUPPER
+	RET
+
+// func dotBlockF64AVX512(x []float64, y []float64) (even float64, odd float64)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, SSE2
+TEXT ·dotBlockF64AVX512(SB), NOSPLIT, $0-64
+	MOVQ   x_len+8(FP), AX
+	MOVQ   x_base+0(FP), CX
+	MOVQ   y_base+24(FP), DX
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+
+many:
+	CMPQ    AX, $0x00000020
+	JLT     few
+	VMOVUPS (CX), Z4
+	VMULPD  (DX), Z4, Z4
+	VADDPD  Z4, Z0, Z0
+	VMOVUPS 64(CX), Z4
+	VMULPD  64(DX), Z4, Z4
+	VADDPD  Z4, Z1, Z1
+	VMOVUPS 128(CX), Z4
+	VMULPD  128(DX), Z4, Z4
+	VADDPD  Z4, Z2, Z2
+	VMOVUPS 192(CX), Z4
+	VMULPD  192(DX), Z4, Z4
+	VADDPD  Z4, Z3, Z3
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000020, AX
+	JMP     many
+
+few:
+	TESTQ     AX, AX
+	JLE       fold
+	MOVQ      AX, BX
+	MOVQ      $0x00000008, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX), K1, Z4
+	MOVQ      AX, BX
+	MOVQ      $0x00000008, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (DX), K1, Z5
+	VMULPD    Z5, Z4, Z4
+	VADDPD    Z4, Z0, Z0
+	SUBQ      $0x00000008, AX
+	TESTQ     AX, AX
+	JLE       fold
+	MOVQ      AX, BX
+	MOVQ      $0x00000008, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z 64(CX), K1, Z4
+	MOVQ      AX, BX
+	MOVQ      $0x00000008, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z 64(DX), K1, Z5
+	VMULPD    Z5, Z4, Z4
+	VADDPD    Z4, Z1, Z1
+	SUBQ      $0x00000008, AX
+	TESTQ     AX, AX
+	JLE       fold
+	MOVQ      AX, BX
+	MOVQ      $0x00000008, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z 128(CX), K1, Z4
+	MOVQ      AX, BX
+	MOVQ      $0x00000008, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z 128(DX), K1, Z5
+	VMULPD    Z5, Z4, Z4
+	VADDPD    Z4, Z2, Z2
+	SUBQ      $0x00000008, AX
+	TESTQ     AX, AX
+	JLE       fold
+	MOVQ      AX, BX
+	MOVQ      $0x00000008, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z 192(CX), K1, Z4
+	MOVQ      $0x00000008, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	MOVQ      $-1, CX
+	BZHIQ     AX, CX, CX
+	KMOVQ     CX, K1
+	VMOVUPD.Z 192(DX), K1, Z5
+	VMULPD    Z5, Z4, Z4
+	VADDPD    Z4, Z3, Z3
+
+fold:
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMOVSD        X0, even+48(FP)
+	VMOVSD        X1, odd+56(FP)
 	VZEROUPPER
 	RET
 

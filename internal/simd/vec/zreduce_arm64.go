@@ -3,10 +3,16 @@
 package vec
 
 // sumBlockF32NEON is the sums of the even and the odd elements of x,
-// for i, v := range x { s[i%64] += v }, the halves of s added until two are left.
+// for i := range x { s[i%64] += x[i] }, the halves of s added until two are left.
 //
 //go:noescape
 func sumBlockF32NEON(x []float32) (even float32, odd float32)
+
+// dotBlockF32NEON is the sums of the even and the odd elements of x*y,
+// for i := range x { s[i%64] += x[i]*y[i] }, the halves of s added until two are left.
+//
+//go:noescape
+func dotBlockF32NEON(x []float32, y []float32) (even float32, odd float32)
 
 // largestF32NEON is for _, v := range x { m = max(m, v) }.
 //
@@ -19,10 +25,16 @@ func largestF32NEON(x []float32) float32
 func leastF32NEON(x []float32) float32
 
 // sumBlockF64NEON is the sums of the even and the odd elements of x,
-// for i, v := range x { s[i%32] += v }, the halves of s added until two are left.
+// for i := range x { s[i%32] += x[i] }, the halves of s added until two are left.
 //
 //go:noescape
 func sumBlockF64NEON(x []float64) (even float64, odd float64)
+
+// dotBlockF64NEON is the sums of the even and the odd elements of x*y,
+// for i := range x { s[i%32] += x[i]*y[i] }, the halves of s added until two are left.
+//
+//go:noescape
+func dotBlockF64NEON(x []float64, y []float64) (even float64, odd float64)
 
 // largestF64NEON is for _, v := range x { m = max(m, v) }.
 //

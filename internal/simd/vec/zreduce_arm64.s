@@ -403,6 +403,713 @@ fold:
 	FMOVS F1, odd+28(FP)
 	RET
 
+// func dotBlockF32NEON(x []float32, y []float32) (even float32, odd float32)
+TEXT ·dotBlockF32NEON(SB), NOSPLIT, $0-56
+	MOVD x_len+8(FP), R0
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+many:
+	CMP $64, R0
+	BLT few
+	FMOVQ (R1), F16
+	FMOVQ (R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	FMOVQ 16(R1), F16
+	FMOVQ 16(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
+	FMOVQ 32(R1), F16
+	FMOVQ 32(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
+	FMOVQ 48(R1), F16
+	FMOVQ 48(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
+	FMOVQ 64(R1), F16
+	FMOVQ 64(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	FMOVQ 80(R1), F16
+	FMOVQ 80(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
+	FMOVQ 96(R1), F16
+	FMOVQ 96(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
+	FMOVQ 112(R1), F16
+	FMOVQ 112(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
+	FMOVQ 128(R1), F16
+	FMOVQ 128(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	FMOVQ 144(R1), F16
+	FMOVQ 144(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	FMOVQ 160(R1), F16
+	FMOVQ 160(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
+	FMOVQ 176(R1), F16
+	FMOVQ 176(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d56b // fadd v11.4s, v11.4s, v16.4s
+	FMOVQ 192(R1), F16
+	FMOVQ 192(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	FMOVQ 208(R1), F16
+	FMOVQ 208(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+	FMOVQ 224(R1), F16
+	FMOVQ 224(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d5ce // fadd v14.4s, v14.4s, v16.4s
+	FMOVQ 240(R1), F16
+	FMOVQ 240(R2), F17
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+	ADD $256, R1, R1
+	ADD $256, R2, R2
+	SUB $64, R0, R0
+	JMP many
+few:
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part0_few
+	FMOVQ (R1), F16
+	JMP part0
+part0_few:
+	CMP $2, R0
+	BGE part0_two
+	FMOVS (R1), F16
+	JMP part0
+part0_two:
+	FMOVD (R1), F16
+	CMP $2, R0
+	BEQ part0
+	FMOVS 8(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part0:
+	CMP $4, R0
+	BLT part0y_few
+	FMOVQ (R2), F17
+	JMP part0y
+part0y_few:
+	CMP $2, R0
+	BGE part0y_two
+	FMOVS (R2), F17
+	JMP part0y
+part0y_two:
+	FMOVD (R2), F17
+	CMP $2, R0
+	BEQ part0y
+	FMOVS 8(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part0y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part1_few
+	FMOVQ 16(R1), F16
+	JMP part1
+part1_few:
+	CMP $2, R0
+	BGE part1_two
+	FMOVS 16(R1), F16
+	JMP part1
+part1_two:
+	FMOVD 16(R1), F16
+	CMP $2, R0
+	BEQ part1
+	FMOVS 24(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part1:
+	CMP $4, R0
+	BLT part1y_few
+	FMOVQ 16(R2), F17
+	JMP part1y
+part1y_few:
+	CMP $2, R0
+	BGE part1y_two
+	FMOVS 16(R2), F17
+	JMP part1y
+part1y_two:
+	FMOVD 16(R2), F17
+	CMP $2, R0
+	BEQ part1y
+	FMOVS 24(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part1y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part2_few
+	FMOVQ 32(R1), F16
+	JMP part2
+part2_few:
+	CMP $2, R0
+	BGE part2_two
+	FMOVS 32(R1), F16
+	JMP part2
+part2_two:
+	FMOVD 32(R1), F16
+	CMP $2, R0
+	BEQ part2
+	FMOVS 40(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part2:
+	CMP $4, R0
+	BLT part2y_few
+	FMOVQ 32(R2), F17
+	JMP part2y
+part2y_few:
+	CMP $2, R0
+	BGE part2y_two
+	FMOVS 32(R2), F17
+	JMP part2y
+part2y_two:
+	FMOVD 32(R2), F17
+	CMP $2, R0
+	BEQ part2y
+	FMOVS 40(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part2y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part3_few
+	FMOVQ 48(R1), F16
+	JMP part3
+part3_few:
+	CMP $2, R0
+	BGE part3_two
+	FMOVS 48(R1), F16
+	JMP part3
+part3_two:
+	FMOVD 48(R1), F16
+	CMP $2, R0
+	BEQ part3
+	FMOVS 56(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part3:
+	CMP $4, R0
+	BLT part3y_few
+	FMOVQ 48(R2), F17
+	JMP part3y
+part3y_few:
+	CMP $2, R0
+	BGE part3y_two
+	FMOVS 48(R2), F17
+	JMP part3y
+part3y_two:
+	FMOVD 48(R2), F17
+	CMP $2, R0
+	BEQ part3y
+	FMOVS 56(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part3y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part4_few
+	FMOVQ 64(R1), F16
+	JMP part4
+part4_few:
+	CMP $2, R0
+	BGE part4_two
+	FMOVS 64(R1), F16
+	JMP part4
+part4_two:
+	FMOVD 64(R1), F16
+	CMP $2, R0
+	BEQ part4
+	FMOVS 72(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part4:
+	CMP $4, R0
+	BLT part4y_few
+	FMOVQ 64(R2), F17
+	JMP part4y
+part4y_few:
+	CMP $2, R0
+	BGE part4y_two
+	FMOVS 64(R2), F17
+	JMP part4y
+part4y_two:
+	FMOVD 64(R2), F17
+	CMP $2, R0
+	BEQ part4y
+	FMOVS 72(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part4y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part5_few
+	FMOVQ 80(R1), F16
+	JMP part5
+part5_few:
+	CMP $2, R0
+	BGE part5_two
+	FMOVS 80(R1), F16
+	JMP part5
+part5_two:
+	FMOVD 80(R1), F16
+	CMP $2, R0
+	BEQ part5
+	FMOVS 88(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part5:
+	CMP $4, R0
+	BLT part5y_few
+	FMOVQ 80(R2), F17
+	JMP part5y
+part5y_few:
+	CMP $2, R0
+	BGE part5y_two
+	FMOVS 80(R2), F17
+	JMP part5y
+part5y_two:
+	FMOVD 80(R2), F17
+	CMP $2, R0
+	BEQ part5y
+	FMOVS 88(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part5y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part6_few
+	FMOVQ 96(R1), F16
+	JMP part6
+part6_few:
+	CMP $2, R0
+	BGE part6_two
+	FMOVS 96(R1), F16
+	JMP part6
+part6_two:
+	FMOVD 96(R1), F16
+	CMP $2, R0
+	BEQ part6
+	FMOVS 104(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part6:
+	CMP $4, R0
+	BLT part6y_few
+	FMOVQ 96(R2), F17
+	JMP part6y
+part6y_few:
+	CMP $2, R0
+	BGE part6y_two
+	FMOVS 96(R2), F17
+	JMP part6y
+part6y_two:
+	FMOVD 96(R2), F17
+	CMP $2, R0
+	BEQ part6y
+	FMOVS 104(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part6y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part7_few
+	FMOVQ 112(R1), F16
+	JMP part7
+part7_few:
+	CMP $2, R0
+	BGE part7_two
+	FMOVS 112(R1), F16
+	JMP part7
+part7_two:
+	FMOVD 112(R1), F16
+	CMP $2, R0
+	BEQ part7
+	FMOVS 120(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part7:
+	CMP $4, R0
+	BLT part7y_few
+	FMOVQ 112(R2), F17
+	JMP part7y
+part7y_few:
+	CMP $2, R0
+	BGE part7y_two
+	FMOVS 112(R2), F17
+	JMP part7y
+part7y_two:
+	FMOVD 112(R2), F17
+	CMP $2, R0
+	BEQ part7y
+	FMOVS 120(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part7y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part8_few
+	FMOVQ 128(R1), F16
+	JMP part8
+part8_few:
+	CMP $2, R0
+	BGE part8_two
+	FMOVS 128(R1), F16
+	JMP part8
+part8_two:
+	FMOVD 128(R1), F16
+	CMP $2, R0
+	BEQ part8
+	FMOVS 136(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part8:
+	CMP $4, R0
+	BLT part8y_few
+	FMOVQ 128(R2), F17
+	JMP part8y
+part8y_few:
+	CMP $2, R0
+	BGE part8y_two
+	FMOVS 128(R2), F17
+	JMP part8y
+part8y_two:
+	FMOVD 128(R2), F17
+	CMP $2, R0
+	BEQ part8y
+	FMOVS 136(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part8y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part9_few
+	FMOVQ 144(R1), F16
+	JMP part9
+part9_few:
+	CMP $2, R0
+	BGE part9_two
+	FMOVS 144(R1), F16
+	JMP part9
+part9_two:
+	FMOVD 144(R1), F16
+	CMP $2, R0
+	BEQ part9
+	FMOVS 152(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part9:
+	CMP $4, R0
+	BLT part9y_few
+	FMOVQ 144(R2), F17
+	JMP part9y
+part9y_few:
+	CMP $2, R0
+	BGE part9y_two
+	FMOVS 144(R2), F17
+	JMP part9y
+part9y_two:
+	FMOVD 144(R2), F17
+	CMP $2, R0
+	BEQ part9y
+	FMOVS 152(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part9y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part10_few
+	FMOVQ 160(R1), F16
+	JMP part10
+part10_few:
+	CMP $2, R0
+	BGE part10_two
+	FMOVS 160(R1), F16
+	JMP part10
+part10_two:
+	FMOVD 160(R1), F16
+	CMP $2, R0
+	BEQ part10
+	FMOVS 168(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part10:
+	CMP $4, R0
+	BLT part10y_few
+	FMOVQ 160(R2), F17
+	JMP part10y
+part10y_few:
+	CMP $2, R0
+	BGE part10y_two
+	FMOVS 160(R2), F17
+	JMP part10y
+part10y_two:
+	FMOVD 160(R2), F17
+	CMP $2, R0
+	BEQ part10y
+	FMOVS 168(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part10y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part11_few
+	FMOVQ 176(R1), F16
+	JMP part11
+part11_few:
+	CMP $2, R0
+	BGE part11_two
+	FMOVS 176(R1), F16
+	JMP part11
+part11_two:
+	FMOVD 176(R1), F16
+	CMP $2, R0
+	BEQ part11
+	FMOVS 184(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part11:
+	CMP $4, R0
+	BLT part11y_few
+	FMOVQ 176(R2), F17
+	JMP part11y
+part11y_few:
+	CMP $2, R0
+	BGE part11y_two
+	FMOVS 176(R2), F17
+	JMP part11y
+part11y_two:
+	FMOVD 176(R2), F17
+	CMP $2, R0
+	BEQ part11y
+	FMOVS 184(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part11y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d56b // fadd v11.4s, v11.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part12_few
+	FMOVQ 192(R1), F16
+	JMP part12
+part12_few:
+	CMP $2, R0
+	BGE part12_two
+	FMOVS 192(R1), F16
+	JMP part12
+part12_two:
+	FMOVD 192(R1), F16
+	CMP $2, R0
+	BEQ part12
+	FMOVS 200(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part12:
+	CMP $4, R0
+	BLT part12y_few
+	FMOVQ 192(R2), F17
+	JMP part12y
+part12y_few:
+	CMP $2, R0
+	BGE part12y_two
+	FMOVS 192(R2), F17
+	JMP part12y
+part12y_two:
+	FMOVD 192(R2), F17
+	CMP $2, R0
+	BEQ part12y
+	FMOVS 200(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part12y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part13_few
+	FMOVQ 208(R1), F16
+	JMP part13
+part13_few:
+	CMP $2, R0
+	BGE part13_two
+	FMOVS 208(R1), F16
+	JMP part13
+part13_two:
+	FMOVD 208(R1), F16
+	CMP $2, R0
+	BEQ part13
+	FMOVS 216(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part13:
+	CMP $4, R0
+	BLT part13y_few
+	FMOVQ 208(R2), F17
+	JMP part13y
+part13y_few:
+	CMP $2, R0
+	BGE part13y_two
+	FMOVS 208(R2), F17
+	JMP part13y
+part13y_two:
+	FMOVD 208(R2), F17
+	CMP $2, R0
+	BEQ part13y
+	FMOVS 216(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part13y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part14_few
+	FMOVQ 224(R1), F16
+	JMP part14
+part14_few:
+	CMP $2, R0
+	BGE part14_two
+	FMOVS 224(R1), F16
+	JMP part14
+part14_two:
+	FMOVD 224(R1), F16
+	CMP $2, R0
+	BEQ part14
+	FMOVS 232(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part14:
+	CMP $4, R0
+	BLT part14y_few
+	FMOVQ 224(R2), F17
+	JMP part14y
+part14y_few:
+	CMP $2, R0
+	BGE part14y_two
+	FMOVS 224(R2), F17
+	JMP part14y
+part14y_two:
+	FMOVD 224(R2), F17
+	CMP $2, R0
+	BEQ part14y
+	FMOVS 232(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part14y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d5ce // fadd v14.4s, v14.4s, v16.4s
+	SUB $4, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $4, R0
+	BLT part15_few
+	FMOVQ 240(R1), F16
+	JMP part15
+part15_few:
+	CMP $2, R0
+	BGE part15_two
+	FMOVS 240(R1), F16
+	JMP part15
+part15_two:
+	FMOVD 240(R1), F16
+	CMP $2, R0
+	BEQ part15
+	FMOVS 248(R1), F17
+	VZIP1 V17.D2, V16.D2, V16.D2
+part15:
+	CMP $4, R0
+	BLT part15y_few
+	FMOVQ 240(R2), F17
+	JMP part15y
+part15y_few:
+	CMP $2, R0
+	BGE part15y_two
+	FMOVS 240(R2), F17
+	JMP part15y
+part15y_two:
+	FMOVD 240(R2), F17
+	CMP $2, R0
+	BEQ part15y
+	FMOVS 248(R2), F18
+	VZIP1 V18.D2, V17.D2, V17.D2
+part15y:
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+fold:
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
+	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
+	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
+	WORD $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
+	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	VEXT $8, V0.B16, V0.B16, V1.B16
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	VTRN2 V0.S4, V0.S4, V1.S4
+	FMOVS F0, even+48(FP)
+	FMOVS F1, odd+52(FP)
+	RET
+
 // func largestF32NEON(x []float32) float32
 TEXT ·largestF32NEON(SB), NOSPLIT, $0-28
 	MOVD x_len+8(FP), R0
@@ -764,6 +1471,423 @@ fold:
 	VEXT $8, V0.B16, V0.B16, V1.B16
 	FMOVD F0, even+24(FP)
 	FMOVD F1, odd+32(FP)
+	RET
+
+// func dotBlockF64NEON(x []float64, y []float64) (even float64, odd float64)
+TEXT ·dotBlockF64NEON(SB), NOSPLIT, $0-64
+	MOVD x_len+8(FP), R0
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+many:
+	CMP $32, R0
+	BLT few
+	FMOVQ (R1), F16
+	FMOVQ (R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
+	FMOVQ 16(R1), F16
+	FMOVQ 16(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d421 // fadd v1.2d, v1.2d, v16.2d
+	FMOVQ 32(R1), F16
+	FMOVQ 32(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d442 // fadd v2.2d, v2.2d, v16.2d
+	FMOVQ 48(R1), F16
+	FMOVQ 48(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d463 // fadd v3.2d, v3.2d, v16.2d
+	FMOVQ 64(R1), F16
+	FMOVQ 64(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d484 // fadd v4.2d, v4.2d, v16.2d
+	FMOVQ 80(R1), F16
+	FMOVQ 80(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d4a5 // fadd v5.2d, v5.2d, v16.2d
+	FMOVQ 96(R1), F16
+	FMOVQ 96(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d4c6 // fadd v6.2d, v6.2d, v16.2d
+	FMOVQ 112(R1), F16
+	FMOVQ 112(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d4e7 // fadd v7.2d, v7.2d, v16.2d
+	FMOVQ 128(R1), F16
+	FMOVQ 128(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d508 // fadd v8.2d, v8.2d, v16.2d
+	FMOVQ 144(R1), F16
+	FMOVQ 144(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d529 // fadd v9.2d, v9.2d, v16.2d
+	FMOVQ 160(R1), F16
+	FMOVQ 160(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d54a // fadd v10.2d, v10.2d, v16.2d
+	FMOVQ 176(R1), F16
+	FMOVQ 176(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d56b // fadd v11.2d, v11.2d, v16.2d
+	FMOVQ 192(R1), F16
+	FMOVQ 192(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d58c // fadd v12.2d, v12.2d, v16.2d
+	FMOVQ 208(R1), F16
+	FMOVQ 208(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d5ad // fadd v13.2d, v13.2d, v16.2d
+	FMOVQ 224(R1), F16
+	FMOVQ 224(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d5ce // fadd v14.2d, v14.2d, v16.2d
+	FMOVQ 240(R1), F16
+	FMOVQ 240(R2), F17
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d5ef // fadd v15.2d, v15.2d, v16.2d
+	ADD $256, R1, R1
+	ADD $256, R2, R2
+	SUB $32, R0, R0
+	JMP many
+few:
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part0_few
+	FMOVQ (R1), F16
+	JMP part0
+part0_few:
+	FMOVD (R1), F16
+part0:
+	CMP $2, R0
+	BLT part0y_few
+	FMOVQ (R2), F17
+	JMP part0y
+part0y_few:
+	FMOVD (R2), F17
+part0y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part1_few
+	FMOVQ 16(R1), F16
+	JMP part1
+part1_few:
+	FMOVD 16(R1), F16
+part1:
+	CMP $2, R0
+	BLT part1y_few
+	FMOVQ 16(R2), F17
+	JMP part1y
+part1y_few:
+	FMOVD 16(R2), F17
+part1y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d421 // fadd v1.2d, v1.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part2_few
+	FMOVQ 32(R1), F16
+	JMP part2
+part2_few:
+	FMOVD 32(R1), F16
+part2:
+	CMP $2, R0
+	BLT part2y_few
+	FMOVQ 32(R2), F17
+	JMP part2y
+part2y_few:
+	FMOVD 32(R2), F17
+part2y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d442 // fadd v2.2d, v2.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part3_few
+	FMOVQ 48(R1), F16
+	JMP part3
+part3_few:
+	FMOVD 48(R1), F16
+part3:
+	CMP $2, R0
+	BLT part3y_few
+	FMOVQ 48(R2), F17
+	JMP part3y
+part3y_few:
+	FMOVD 48(R2), F17
+part3y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d463 // fadd v3.2d, v3.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part4_few
+	FMOVQ 64(R1), F16
+	JMP part4
+part4_few:
+	FMOVD 64(R1), F16
+part4:
+	CMP $2, R0
+	BLT part4y_few
+	FMOVQ 64(R2), F17
+	JMP part4y
+part4y_few:
+	FMOVD 64(R2), F17
+part4y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d484 // fadd v4.2d, v4.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part5_few
+	FMOVQ 80(R1), F16
+	JMP part5
+part5_few:
+	FMOVD 80(R1), F16
+part5:
+	CMP $2, R0
+	BLT part5y_few
+	FMOVQ 80(R2), F17
+	JMP part5y
+part5y_few:
+	FMOVD 80(R2), F17
+part5y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d4a5 // fadd v5.2d, v5.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part6_few
+	FMOVQ 96(R1), F16
+	JMP part6
+part6_few:
+	FMOVD 96(R1), F16
+part6:
+	CMP $2, R0
+	BLT part6y_few
+	FMOVQ 96(R2), F17
+	JMP part6y
+part6y_few:
+	FMOVD 96(R2), F17
+part6y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d4c6 // fadd v6.2d, v6.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part7_few
+	FMOVQ 112(R1), F16
+	JMP part7
+part7_few:
+	FMOVD 112(R1), F16
+part7:
+	CMP $2, R0
+	BLT part7y_few
+	FMOVQ 112(R2), F17
+	JMP part7y
+part7y_few:
+	FMOVD 112(R2), F17
+part7y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d4e7 // fadd v7.2d, v7.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part8_few
+	FMOVQ 128(R1), F16
+	JMP part8
+part8_few:
+	FMOVD 128(R1), F16
+part8:
+	CMP $2, R0
+	BLT part8y_few
+	FMOVQ 128(R2), F17
+	JMP part8y
+part8y_few:
+	FMOVD 128(R2), F17
+part8y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d508 // fadd v8.2d, v8.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part9_few
+	FMOVQ 144(R1), F16
+	JMP part9
+part9_few:
+	FMOVD 144(R1), F16
+part9:
+	CMP $2, R0
+	BLT part9y_few
+	FMOVQ 144(R2), F17
+	JMP part9y
+part9y_few:
+	FMOVD 144(R2), F17
+part9y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d529 // fadd v9.2d, v9.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part10_few
+	FMOVQ 160(R1), F16
+	JMP part10
+part10_few:
+	FMOVD 160(R1), F16
+part10:
+	CMP $2, R0
+	BLT part10y_few
+	FMOVQ 160(R2), F17
+	JMP part10y
+part10y_few:
+	FMOVD 160(R2), F17
+part10y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d54a // fadd v10.2d, v10.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part11_few
+	FMOVQ 176(R1), F16
+	JMP part11
+part11_few:
+	FMOVD 176(R1), F16
+part11:
+	CMP $2, R0
+	BLT part11y_few
+	FMOVQ 176(R2), F17
+	JMP part11y
+part11y_few:
+	FMOVD 176(R2), F17
+part11y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d56b // fadd v11.2d, v11.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part12_few
+	FMOVQ 192(R1), F16
+	JMP part12
+part12_few:
+	FMOVD 192(R1), F16
+part12:
+	CMP $2, R0
+	BLT part12y_few
+	FMOVQ 192(R2), F17
+	JMP part12y
+part12y_few:
+	FMOVD 192(R2), F17
+part12y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d58c // fadd v12.2d, v12.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part13_few
+	FMOVQ 208(R1), F16
+	JMP part13
+part13_few:
+	FMOVD 208(R1), F16
+part13:
+	CMP $2, R0
+	BLT part13y_few
+	FMOVQ 208(R2), F17
+	JMP part13y
+part13y_few:
+	FMOVD 208(R2), F17
+part13y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d5ad // fadd v13.2d, v13.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part14_few
+	FMOVQ 224(R1), F16
+	JMP part14
+part14_few:
+	FMOVD 224(R1), F16
+part14:
+	CMP $2, R0
+	BLT part14y_few
+	FMOVQ 224(R2), F17
+	JMP part14y
+part14y_few:
+	FMOVD 224(R2), F17
+part14y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d5ce // fadd v14.2d, v14.2d, v16.2d
+	SUB $2, R0, R0
+	TST R0, R0
+	BLE fold
+	CMP $2, R0
+	BLT part15_few
+	FMOVQ 240(R1), F16
+	JMP part15
+part15_few:
+	FMOVD 240(R1), F16
+part15:
+	CMP $2, R0
+	BLT part15y_few
+	FMOVQ 240(R2), F17
+	JMP part15y
+part15y_few:
+	FMOVD 240(R2), F17
+part15y:
+	WORD $0x6e71de10 // fmul v16.2d, v16.2d, v17.2d
+	WORD $0x4e70d5ef // fadd v15.2d, v15.2d, v16.2d
+fold:
+	WORD $0x4e68d400 // fadd v0.2d, v0.2d, v8.2d
+	WORD $0x4e69d421 // fadd v1.2d, v1.2d, v9.2d
+	WORD $0x4e6ad442 // fadd v2.2d, v2.2d, v10.2d
+	WORD $0x4e6bd463 // fadd v3.2d, v3.2d, v11.2d
+	WORD $0x4e6cd484 // fadd v4.2d, v4.2d, v12.2d
+	WORD $0x4e6dd4a5 // fadd v5.2d, v5.2d, v13.2d
+	WORD $0x4e6ed4c6 // fadd v6.2d, v6.2d, v14.2d
+	WORD $0x4e6fd4e7 // fadd v7.2d, v7.2d, v15.2d
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	VEXT $8, V0.B16, V0.B16, V1.B16
+	FMOVD F0, even+48(FP)
+	FMOVD F1, odd+56(FP)
 	RET
 
 // func largestF64NEON(x []float64) float64

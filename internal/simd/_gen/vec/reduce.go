@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -10,7 +11,8 @@ import (
 
 func reduceKernels(i isa) {
 	for _, f := range []float{f32, f64} {
-		sumOf(i, f)
+		sumOf(i, f, false)
+		sumOf(i, f, true)
 		extremeOf(i, f, "largest", true)
 		extremeOf(i, f, "least", false)
 	}
@@ -19,16 +21,30 @@ func reduceKernels(i isa) {
 // sumBytes is the width of all running sums together, on every level.
 const sumBytes = 256
 
-// sumOf adds up the elements in as many running sums as sumBytes holds, then folds them
-// down to two.
-func sumOf(i isa, f float) {
-	full := "sumBlock" + f.name + i.name
-	TEXT(full, NOSPLIT, fmt.Sprintf("func(x []%s) (even, odd %s)", f.goType, f.goType))
-	Doc(full+" is the sums of the even and the odd elements of x,",
-		fmt.Sprintf("for i, v := range x { s[i%%%d] += v }, the halves of s added until two are left.", sumBytes/f.size))
+// sumOf adds up the elements, or their products with others, in as many running sums as sumBytes
+// holds, then folds them down to two. Products are rounded before they are added.
+func sumOf(i isa, f float, products bool) {
+	full, operands, element := "sumBlock"+f.name+i.name, "x", "x[i]"
+	if products {
+		full, operands, element = "dotBlock"+f.name+i.name, "x, y", "x[i]*y[i]"
+	}
+	TEXT(full, NOSPLIT, fmt.Sprintf("func(%s []%s) (even, odd %s)", operands, f.goType, f.goType))
+	Doc(full+" is the sums of the even and the odd elements of "+strings.ReplaceAll(element, "[i]", "")+",",
+		fmt.Sprintf("for i := range x { s[i%%%d] += %s }, the halves of s added until two are left.", sumBytes/f.size, element))
 	Pragma("noescape")
 	n := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
 	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
+	from := []reg.GPVirtual{x}
+	if products {
+		from = append(from, Load(Param("y").Base(), GP64()).(reg.GPVirtual))
+	}
+	elements := func(s int, load func(m Mem) reg.Register) reg.Register {
+		v := load(Mem{Base: x, Disp: s * i.bytes})
+		if products {
+			f.emit(mul, load(Mem{Base: from[1], Disp: s * i.bytes}), v, v)
+		}
+		return v
+	}
 	lanes := i.bytes / f.size
 	sums := make([]reg.VecVirtual, sumBytes/i.bytes)
 	for s := range sums {
@@ -39,9 +55,11 @@ func sumOf(i isa, f float) {
 	CMPQ(n, U32(uint32(sumBytes/f.size)))
 	JLT(LabelRef("few"))
 	for s := range sums {
-		f.emit(add, load(Mem{Base: x, Disp: s * i.bytes}, i.bytes), sums[s], sums[s])
+		f.emit(add, elements(s, func(m Mem) reg.Register { return load(m, i.bytes) }), sums[s], sums[s])
 	}
-	ADDQ(U32(sumBytes), x)
+	for _, p := range from {
+		ADDQ(U32(sumBytes), p)
+	}
 	SUBQ(U32(uint32(sumBytes/f.size)), n)
 	JMP(LabelRef("many"))
 
@@ -51,13 +69,17 @@ func sumOf(i isa, f float) {
 	for s := range sums {
 		TESTQ(n, n)
 		JLE(LabelRef("fold"))
-		v, at := vector(i.bytes), Mem{Base: x, Disp: s * i.bytes}
-		if i.neon {
-			f.loadFirst(at, n, v, fmt.Sprintf("part%d", s))
-		} else {
-			turn{i, f.size, lanes}.loadEdge(at, firstLanes(i, f, n, lanes), v)
-		}
-		f.emit(add, v, sums[s], sums[s])
+		part := fmt.Sprintf("part%d", s)
+		f.emit(add, elements(s, func(m Mem) reg.Register {
+			v := vector(i.bytes)
+			if i.neon {
+				f.loadFirst(m, n, v, part)
+				part += "y"
+			} else {
+				turn{i, f.size, lanes}.loadEdge(m, firstLanes(i, f, n, lanes), v)
+			}
+			return v
+		}), sums[s], sums[s])
 		if s < len(sums)-1 {
 			SUBQ(U32(uint32(lanes)), n)
 		}

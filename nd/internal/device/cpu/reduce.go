@@ -65,8 +65,14 @@ func (d *Device) compileReduce(r *ir.Reduce) (work, error) {
 		return nil, err
 	}
 	w.code, w.value = c, values[value].ptr
+	if a, b := factors(r); a >= 0 && !w.columns && w.inner > mostShort {
+		if products, values, err := d.compileCode(&r.Code, codeShape{dims: dims, rows: rows}, body[:len(r.In)], body[len(r.In):], 0, nil, a, b); err == nil && products.readsOnly() {
+			w.code, w.value, w.other, w.dot = products, values[a].ptr, values[b].ptr, dotOf(d.vec, t)
+			c = products
+		}
+	}
 	src := r.Instrs[value]
-	w.direct = src.Kind == ir.Load && !src.Type.IsHalf() && len(c.steps) == 0 && len(c.loads) == 1 && c.loads[0].kind == loadDirect
+	w.direct = w.dot != nil || src.Kind == ir.Load && !src.Type.IsHalf() && len(c.steps) == 0 && len(c.loads) == 1 && c.loads[0].kind == loadDirect
 	w.short = !w.columns && !c.rows && w.inner > 1 && w.inner <= mostShort && foldsShort(r.Op, t)
 	w.inOrder = r.Op == ir.Prod || r.Op == ir.ArgMax || r.Op == ir.ArgMin
 	w.window = src.Kind == ir.Load && !w.counts && w.isWindow()

@@ -44,7 +44,7 @@ func (w *reduceWork) line(f *frame, t *tally, acc unsafe.Pointer, o, from, end i
 	for p < stop {
 		n := min(w.piece, stop-p)
 		mark := t.s.level()
-		w.fold.line(acc, w.values(f, t.s, p, n), n, p-o*w.inner)
+		w.reduce(f, acc, w.values(f, t.s, p, n), 0, n, p-o*w.inner)
 		t.s.back(mark)
 		p += n
 		if p == stop && t.count == 0 {
@@ -53,6 +53,16 @@ func (w *reduceWork) line(f *frame, t *tally, acc unsafe.Pointer, o, from, end i
 		t.put(acc)
 	}
 	copy(slice[byte](acc, w.fold.size), slice[byte](t.sum(), w.fold.size))
+}
+
+// reduce reduces the n elements from x[from] on to one accumulator; the first is at position at.
+func (w *reduceWork) reduce(f *frame, acc, x unsafe.Pointer, from, n, at int) {
+	x = unsafe.Add(x, from*w.valueBytes)
+	if w.dot != nil {
+		w.dot(acc, x, unsafe.Add(f.ptr[w.other], from*w.valueBytes), n)
+		return
+	}
+	w.fold.line(acc, x, n, at)
 }
 
 // values computes n points side by side.
@@ -105,7 +115,7 @@ func (w *reduceWork) part(l *launch, s *scratch, from, end int) error {
 				continue
 			}
 			for k := range m {
-				w.fold.line(unsafe.Add(at, k*w.fold.size), unsafe.Add(x, k*w.inner*w.valueBytes), w.inner, 0)
+				w.reduce(f, unsafe.Add(at, k*w.fold.size), x, k*w.inner, w.inner, 0)
 			}
 		}
 		w.finish(post, s, acc, o, n)

@@ -35,6 +35,8 @@ type reduceWork struct {
 	code    *code
 	fold    fold
 	value   int // place of the vector to reduce
+	other   int // place of that which dot multiplies it by
+	dot     dot // nil if what is reduced is no product
 	columns bool
 	outer   int  // outer points
 	inner   int  // reduced points
