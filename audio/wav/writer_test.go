@@ -102,6 +102,9 @@ func (l *large) Seek(offset int64, whence int) (int64, error) {
 }
 
 func TestGrowsToRF64(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: writes 4 GB, which takes minutes with the race detector")
+	}
 	var l large
 	f := pcm.Format{Encoding: pcm.Float64, Channels: 2, Rate: 96000}
 	w, err := NewWriter(&l, f)

@@ -225,6 +225,9 @@ func TestGrowSaysWhereItFails(t *testing.T) {
 }
 
 func TestLearnForm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: trains networks of a dozen forms, which takes minutes with the race detector")
+	}
 	for tr, want := range map[butterfly.Transform]string{
 		butterfly.DFT: "single from bit reversal", butterfly.Hadamard: "real single", butterfly.Hartley: "real double to bit reversal",
 	} {
