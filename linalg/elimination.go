@@ -94,10 +94,14 @@ func solvesAtOnce(b *nd.Array) bool {
 // substitutedAtOnce solves t x = b for a few right sides.
 func substitutedAtOnce(t, b *nd.Array, upper, unit bool) *nd.Array {
 	batch, n, k := b.Dim(0), b.Dim(1), b.Dim(2)
+	groups := 32
+	if d, err := b.Device(); err == nil && !d.Has(nd.Float64) {
+		groups = 8 // WebGPU promises threadgroups of 256
+	}
 	return substituteFew.Call(nd.Launch{
 		Inputs: []*nd.Array{t, b}, Shapes: [][]int{{batch, n, k}}, Whole: true, Ops: float64(batch*n) * float64(n*k),
-		Grid: [3]int{1024, 1, batch}, Threadgroup: [3]int{1024, 1, 1},
-		Template: map[string]any{"T": b.DType(), "COUNT": k, "MOST": fewRoom / k, "UPPER": upper, "UNIT": unit},
+		Grid: [3]int{32 * groups, 1, batch}, Threadgroup: [3]int{32 * groups, 1, 1},
+		Template: map[string]any{"T": b.DType(), "COUNT": k, "GROUPS": groups, "MOST": fewRoom / k, "UPPER": upper, "UNIT": unit},
 	})[0]
 }
 

@@ -134,6 +134,26 @@ func TestSubstitutionAtOnce(t *testing.T) {
 	}
 }
 
+// One right side is solved for in float32, on devices without float64 and with small threadgroups, too.
+func TestSolveOneSideInSingle(t *testing.T) {
+	const n = 40
+	ctx := context.Background()
+	a, b := nd.Normal(1, nd.Float32, n, n).MulScalar(1./n).Add(nd.Eye(nd.Float32, n)), nd.Normal(2, nd.Float32, n, 1)
+	x, err := Solve(ctx, a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	residual, err := nd.Slice[float32](ctx, a.MatMul(x).Sub(b))
+	for i, v := range residual {
+		if !(math.Abs(float64(v)) <= 1e-5) {
+			t.Errorf("residual %g at %d", v, i)
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // A simdgroup solves small systems, finds pivots that are zero, and leaves systems beside them alone.
 func TestSolvedSmall(t *testing.T) {
 	testdevice.NeedsFloat64(t)
