@@ -160,12 +160,16 @@ func (a *Array) DivScalar(v any) *Array { return a.withScalar(scalar.Div, v) }
 // RemScalar is the remainder of a/v.
 func (a *Array) RemScalar(v any) *Array { return a.withScalar(scalar.Rem, v) }
 
-// PowScalar is a to the v. The second power of real numbers is a product, which is exactly
-// rounded.
+// PowScalar is a to the v. The powers 2 and -1 of real numbers are a product and a quotient,
+// which are exactly rounded.
 func (a *Array) PowScalar(v any) *Array {
 	if unusable("pow", a) == nil && a.DType().IsFloat() {
-		if c, err := constant(a.DType(), v); err == nil && c == scalar.ArgOf(a.DType(), 2) {
+		switch c, err := constant(a.DType(), v); {
+		case err != nil:
+		case c == scalar.ArgOf(a.DType(), 2):
 			return a.AbsSquared()
+		case c == scalar.ArgOf(a.DType(), -1):
+			return named("pow", a.DivInto(1))
 		}
 	}
 	return a.withScalar(scalar.Pow, v)

@@ -2,8 +2,10 @@ package nd_test
 
 import (
 	"context"
+	"math"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -27,6 +29,21 @@ func TestPowScalarOfTwo(t *testing.T) {
 			if got[i] != x[i]*x[i] {
 				t.Fatalf("%v to the %T 2 is %v, want %v", x[i], v, got[i], x[i]*x[i])
 			}
+		}
+	}
+}
+
+// The power -1 is a quotient, also of zeros and infinities.
+func TestPowScalarOfMinusOne(t *testing.T) {
+	testdevice.NotOnGPU(t)
+	x := []float32{3, -7, 0.1, float32(math.Copysign(0, -1)), 0, float32(math.Inf(-1)), float32(math.Inf(1)), 1e-45}
+	got, err := nd.Slice[float32](context.Background(), nd.From(x).PowScalar(-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range got {
+		if v != 1/x[i] || math.Signbit(float64(v)) != math.Signbit(float64(x[i])) {
+			t.Errorf("%v to the -1 is %v, want %v", x[i], v, 1/x[i])
 		}
 	}
 }
