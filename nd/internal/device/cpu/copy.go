@@ -99,11 +99,26 @@ var repeatLines = map[int]func(dst, src unsafe.Pointer, stride, rows, count int)
 
 func repeatOf[T any](d, s unsafe.Pointer, stride, rows, count int) {
 	dst, step := slice[T](d, rows*count), stride*int(unsafe.Sizeof(*new(T)))
-	for i := range rows {
-		v := *(*T)(unsafe.Add(s, i*step))
-		run := dst[i*count:][:count]
-		for k := range run {
-			run[k] = v
+	switch count { // loops of a known number of turns take half of the time
+	case 2:
+		for i := range rows {
+			v := *(*T)(unsafe.Add(s, i*step))
+			run := dst[2*i:][:2]
+			run[0], run[1] = v, v
+		}
+	case 4:
+		for i := range rows {
+			v := *(*T)(unsafe.Add(s, i*step))
+			run := dst[4*i:][:4]
+			run[0], run[1], run[2], run[3] = v, v, v, v
+		}
+	default:
+		for i := range rows {
+			v := *(*T)(unsafe.Add(s, i*step))
+			run := dst[i*count:][:count]
+			for k := range run {
+				run[k] = v
+			}
 		}
 	}
 }
