@@ -41,7 +41,9 @@ func (d *Device) compileMapFor(m *ir.Map, apart bool) (work, error) {
 		if dims[len(dims)-1] >= narrow {
 			return d.compileTileMap(m, dims, all, outs, across)
 		}
-		moveTo(dims, all, across, len(dims)-1)
+		if dims[len(dims)-1] <= fewPlaces {
+			moveTo(dims, all, across, len(dims)-1)
+		}
 	}
 	if w := d.compileRowProduct(m, dims, all); w != nil {
 		return w, nil

@@ -20,9 +20,10 @@ const (
 )
 
 // narrow is the length of the output's last dimension below which tiles of
-// operands that lie across would be rows too short to start: blocks then follow
-// the operands, and results are scattered. A few lines of a transform that are
-// stored side by side are such a map.
+// operands that lie across would be rows too short to start. Blocks are then
+// transposed as they are gathered; those of up to fewPlaces follow the operands,
+// and results are scattered. A few lines of a transform that are stored side by
+// side are such a map.
 const narrow = 64
 
 // partPoints is the size of the parts that points are shared in: enough parts

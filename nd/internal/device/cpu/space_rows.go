@@ -29,6 +29,8 @@ func gatherShort(k *vec.Move, dst, src unsafe.Pointer, o *layout, dims, index []
 	if lead == last && o.strides[last-1] == 0 {
 		gatherLine(k, o.size, dst, src, o.strides[last], cols)
 		repeatBytes(slice[byte](dst, rows*cols*o.size), cols*o.size)
+	} else if lead == last && o.strides[last-1] == 1 && cols > fewPlaces {
+		k.Transpose(o.size, dst, src, cols, o.strides[last], cols, rows, false)
 	} else if lead == last && o.strides[last] == 1 && cols*o.size >= packBytes {
 		packWholeRows(dst, src, o.strides[last-1]*o.size, rows, cols*o.size)
 	} else {
