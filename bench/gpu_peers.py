@@ -208,6 +208,26 @@ bench("Layers/BatchNormGradient", grad(lambda x: F.batch_norm(x, None, None, tra
 bench("Layers/Attention", attention, *HEADS)
 bench("Layers/AttentionGradient", grad(lambda *in_: attention(*in_).square().sum()), *HEADS)
 bench("Layers/CrossEntropyGradient", grad(F.cross_entropy), normal(8192, 32000), places(32000, 8192))
+ROWS = 65536, 1024
+NORM = normal(*ROWS), normal(1024), normal(1024)
+LINEAR = normal(4096, 1024), normal(4096, 1024), normal(4096)
+norm = lambda x, g, b: F.layer_norm(x, (1024,), g, b)
+bench("Layers/Softmax", lambda x: F.softmax(x, -1), normal(*ROWS))
+bench("Layers/SoftmaxGradient", grad(lambda x: F.softmax(x, -1).square().sum()), normal(*ROWS))
+bench("Layers/LayerNorm", norm, *NORM)
+bench("Layers/LayerNormGradient", grad(lambda *in_: norm(*in_).square().sum()), *NORM)
+bench("Layers/Linear", F.linear, *LINEAR)
+bench("Layers/LinearGELU", lambda *in_: F.gelu(F.linear(*in_)), *LINEAR)
+bench("Layers/LinearGELUGradient", grad(lambda *in_: F.gelu(F.linear(*in_)).square().sum()), *LINEAR)
+
+
+def adam():
+    w = torch.randn(25_000_000, device=DEVICE)
+    w.grad = torch.randn_like(w)
+    return torch.optim.Adam([w])
+
+
+bench("Layers/Adam", lambda o: o.step(), adam)
 gru = torch.nn.GRU(256, 256, batch_first=True, bias=False).to(DEVICE)
 bench("Layers/GRU", lambda x: gru(x)[0].detach(), normal(64, 128, 256))
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/learn"
 	"github.com/twiddle-go/twiddle/learn/layer"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
@@ -243,6 +244,30 @@ func BenchmarkGPU(b *testing.B) {
 	})
 	two("Layers/CrossEntropyGradient", of(8192, 32000), at(32000, 8192), func(x, l *nd.Array) *nd.Array {
 		return nd.Grad(layer.CrossEntropy(x, l), x)[0]
+	})
+	rows := []int{65536, 1024}
+	one("Layers/Softmax", f32, rows, func(x *nd.Array) *nd.Array { return layer.Softmax(x) })
+	one("Layers/SoftmaxGradient", f32, rows, func(x *nd.Array) *nd.Array { y := layer.Softmax(x); return nd.Grad(y.Mul(y).Sum(), x)[0] })
+	norm := func() inputs { return inputs{random(f32, rows...), random(f32, 1024), random(f32, 1024)} }
+	row("Layers/LayerNorm", norm, func(in inputs) []*nd.Array { return inputs{layer.LayerNorm(in[0], in[1], in[2], 1e-5)} })
+	row("Layers/LayerNormGradient", norm, func(in inputs) []*nd.Array {
+		return nd.Grad(layer.LayerNorm(in[0], in[1], in[2], 1e-5).AbsSquared().Sum(), in...)
+	})
+	linear := func() inputs { return inputs{random(f32, 4096, 1024), random(f32, 4096, 1024), random(f32, 4096)} }
+	row("Layers/Linear", linear, func(in inputs) []*nd.Array { return inputs{layer.Linear(in[0], in[1], in[2])} })
+	row("Layers/LinearGELU", linear, func(in inputs) []*nd.Array { return inputs{layer.GELU(layer.Linear(in[0], in[1], in[2]))} })
+	row("Layers/LinearGELUGradient", linear, func(in inputs) []*nd.Array {
+		return nd.Grad(layer.GELU(layer.Linear(in[0], in[1], in[2])).AbsSquared().Sum(), in...)
+	})
+	row("Layers/Adam", func() inputs {
+		return inputs{random(f32, 25_000_000), random(f32, 25_000_000), random(f32, 25_000_000), random(f32, 25_000_000).Abs(), random(f32, 1)}
+	}, func(in inputs) []*nd.Array {
+		m, err := learn.Adam{}.Step(b.Context(), learn.Point{Step: 3, Rate: 1e-3, Params: in[:1], State: in[2:4],
+			Loss: func([]*nd.Array) (*nd.Array, []*nd.Array) { return in[4].Sum(), in[1:2] }})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return append(m.Params, m.State...)
 	})
 	row("Layers/GRU", func() inputs { return inputs{random(f32, 64, 128, 256), random(f32, 768, 256), random(f32, 768, 256)} },
 		func(in inputs) []*nd.Array {
