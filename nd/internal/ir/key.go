@@ -46,7 +46,7 @@ func (k *keyer) code(c *Code) {
 	k.operands(c.Positions...)
 	k.b = binary.AppendUvarint(k.b, uint64(len(c.Instrs)))
 	for _, i := range c.Instrs {
-		k.b = append(k.b, byte(i.Kind), byte(i.Op), byte(i.Type))
+		k.b = append(k.b, byte(i.Kind)|byte(flag(i.Bands)<<7), byte(i.Op), byte(i.Type))
 		appendInts(k, []ValueID{i.A, i.B, i.C})
 		k.ints([]int{i.Slot})
 	}

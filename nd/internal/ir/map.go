@@ -35,6 +35,10 @@ type Instr struct {
 	Type    elem.Type // of the value
 	A, B, C ValueID   // Apply: operands, as many as Op takes
 	Slot    int       // Load, Index, Const; for random draws the key argument (RandInt: the bounds follow it)
+
+	// Bands, of a Where, says that its condition compares positions: neighbours mostly take the same of both inputs, so that
+	// a device may leave out loads that only the other one needs.
+	Bands bool
 }
 
 // Code is a straight-line program over one point.

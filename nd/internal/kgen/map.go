@@ -35,7 +35,7 @@ func mapKernels(m *ir.Map, target Target) *kernels {
 		return tileKernels(m, s, d, target)
 	}
 	w := &mapWriter{m: m, s: s, target: target, ins: s.ops[:len(m.In)], positions: s.ops[len(m.In):main], outs: s.ops[main:]}
-	w.loads = Needed(&m.Code, m.Value...)
+	w.loads, w.shown = Needed(&m.Code, m.Value...), ShownBy(&m.Code, m.Value...)
 	w.pack = packOf(s, len(m.In), main)
 	for w.pack > 1 && w.pack*target.weight(&m.Code) > mostWeight {
 		w.pack /= 2
@@ -114,8 +114,9 @@ type mapWriter struct {
 
 	target Target
 
-	ins, positions, outs []ir.Operand // of s
-	loads                []int        // the inputs that are needed
+	ins, positions, outs []ir.Operand  // of s
+	loads                []int         // the inputs that are needed
+	shown                map[int]Shown // what tells where they are
 
 	pack int   // neighbours at once
 	each int   // packs of a thread
@@ -211,28 +212,21 @@ func (w *mapWriter) forEach(body func(u, i, left build.Val)) {
 }
 
 // load asks for all that a thread reads, and keeps where it will store: none
-// of it is used before all of it is under way.
+// of it is used before all of it is under way, but what tells which of the rest is looked at.
 func (w *mapWriter) load() {
 	e := w.e
-	w.forEach(func(u, i, left build.Val) {
+	at := func(i build.Val) []build.Val {
 		coords := e.point("c", i, w.dims)
 		if last := len(coords) - 1; w.pack > 1 {
 			coords[last] = e.Let("along", coords[last].Mul(w.pack))
 		}
+		return coords
+	}
+	w.forEach(func(u, i, left build.Val) {
+		coords := at(i)
 		for _, i := range w.loads {
-			o := w.ins[i]
-			from := e.Let("from", e.position(fmt.Sprintf("in%d", i), coords, o.Strides))
-			switch {
-			case w.packed(o) && w.some():
-				e.IfElse(left.Eq(w.pack), func() { e.Move(w.x[i].At(u, 0), w.in[i].At(from), w.pack) }, func() {
-					e.Each("k", w.pack, func(k build.Val) {
-						e.Set(w.x[i].At(u, k), k.Lt(left).Choose(w.in[i].At(from.Add(k.To(e.at()))), Nothing(o.Type)))
-					})
-				})
-			case w.packed(o):
-				e.Move(w.x[i].At(u, 0), w.in[i].At(from), w.pack)
-			default:
-				e.Set(w.x[i].At(u), w.in[i].At(from))
+			if _, ok := w.shown[i]; !ok {
+				w.ask(i, u, coords, left)
 			}
 		}
 		for i, o := range w.outs {
@@ -242,12 +236,62 @@ func (w *mapWriter) load() {
 			e.Set(w.atPos[i].At(u), e.position(fmt.Sprintf("p%d", i), coords, o.Strides))
 		}
 	})
+	if len(w.shown) > 0 {
+		w.forEach(func(u, i, left build.Val) { w.askShown(u, at(i), left) })
+	}
+}
+
+// ask loads an input for pack u.
+func (w *mapWriter) ask(i int, u build.Val, coords []build.Val, left build.Val) {
+	e, o := w.e, w.ins[i]
+	from := e.Let("from", e.position(fmt.Sprintf("in%d", i), coords, o.Strides))
+	switch {
+	case w.packed(o) && w.some():
+		e.IfElse(left.Eq(w.pack), func() { e.Move(w.x[i].At(u, 0), w.in[i].At(from), w.pack) }, func() {
+			e.Each("k", w.pack, func(k build.Val) {
+				e.Set(w.x[i].At(u, k), k.Lt(left).Choose(w.in[i].At(from.Add(k.To(e.at()))), Nothing(o.Type)))
+			})
+		})
+	case w.packed(o):
+		e.Move(w.x[i].At(u, 0), w.in[i].At(from), w.pack)
+	default:
+		e.Set(w.x[i].At(u), w.in[i].At(from))
+	}
+}
+
+// askShown loads the inputs that a mask shows somewhere in pack u.
+func (w *mapWriter) askShown(u build.Val, coords []build.Val, left build.Val) {
+	e := w.e
+	any := map[Shown]build.Val{}
+	for _, i := range w.loads {
+		s, ok := w.shown[i]
+		if !ok {
+			continue
+		}
+		if _, ok := any[s]; !ok {
+			any[s] = e.Var("shown", build.Bool(false))
+			e.Each("k", w.pack, func(k build.Val) {
+				c := e.code(&w.m.Code, "s", s.By).at(w.leaves(u, k))
+				e.Set(any[s], any[s].OrElse(s.Any(c)))
+			})
+		}
+		e.IfElse(any[s], func() { w.ask(i, u, coords, left) }, func() {
+			if !w.packed(w.ins[i]) {
+				e.Set(w.x[i].At(u), Nothing(w.ins[i].Type))
+				return
+			}
+			e.Each("k", w.pack, func(k build.Val) { e.Set(w.x[i].At(u, k), Nothing(w.ins[i].Type)) })
+		})
+	}
 }
 
 // values computes what is stored at neighbour k of pack u.
-func (w *mapWriter) values(u, k build.Val) []Num {
+func (w *mapWriter) values(u, k build.Val) []Num { return w.code.at(w.leaves(u, k)) }
+
+// leaves is what the code finds there.
+func (w *mapWriter) leaves(u, k build.Val) Leaves {
 	e, last := w.e, len(w.s.dims)-1
-	return w.code.at(Leaves{
+	return Leaves{
 		Load: func(slot int) Num {
 			x := w.x[slot].At(u)
 			if w.packed(w.ins[slot]) {
@@ -270,7 +314,7 @@ func (w *mapWriter) values(u, k build.Val) []Num {
 			}
 			return x
 		},
-	})
+	}
 }
 
 // store computes and stores.

@@ -33,12 +33,9 @@ type alike struct {
 	rows, columns bool
 }
 
-// findBands is nil where no product may have a mask.
+// findBands is nil where no mask compares positions.
 func findBands(g *Graph, ls links) *bands {
-	has := func(op graph.Op) bool {
-		return slices.ContainsFunc(g.Nodes, func(n *graph.Node) bool { return n.Op == op })
-	}
-	if !has(graph.MatMul) || !has(graph.Iota) {
+	if !slices.ContainsFunc(g.Nodes, func(n *graph.Node) bool { return n.Op == graph.Iota }) {
 		return nil
 	}
 	b := &bands{g: g, links: ls, masks: map[ref][2]ir.Band{}, seen: make([]ir.Band, len(g.Nodes)), alike: make([]alike, len(g.Nodes))}
@@ -344,6 +341,15 @@ func (b *bands) limit(g *ir.Gemm, pos NodeID) (label string) {
 		}
 	}
 	return label
+}
+
+// cut reports a choice among elements that a mask of positions makes.
+func (b *bands) cut(pos NodeID) bool {
+	if b == nil || !b.isWhere(pos) {
+		return false
+	}
+	yes, no := b.shows(b.g.In[pos][0], nil, deepestMask)
+	return min(b.share(pos, yes), b.share(pos, no)) <= fullest
 }
 
 // fullest is the share of a matrix from which leaving out the rest is not worth asking.

@@ -114,7 +114,7 @@ func (c *coder) compute(pos NodeID, l *link) ir.ValueID {
 			return in[0]
 		}
 		c.b.computes(pos, a.Op.String())
-		return c.w.Append(ir.Instr{Kind: ir.Apply, Op: a.Op, Type: n.Type, A: in[0], B: in[1], C: in[2]})
+		return c.w.Append(ir.Instr{Kind: ir.Apply, Op: a.Op, Type: n.Type, A: in[0], B: in[1], C: in[2], Bands: c.e.bands.cut(pos)})
 	case graph.IotaAttr:
 		c.b.computes(pos, "iota")
 		return c.index(positions(n), l)

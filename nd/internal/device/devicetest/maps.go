@@ -75,6 +75,7 @@ func testMaps(s *suite) {
 			s.sub(fmt.Sprint(dims), func(s *suite) { s.checkChain(dims) })
 		}
 	})
+	s.sub("masked", testMaskedMaps)
 	s.sub("in place", testInPlace)
 	s.sub("parts", testParts)
 }
@@ -101,6 +102,44 @@ func (s *suite) checkChain(dims []int) {
 		Value: []ir.ValueID{root, big, rem},
 	}
 	s.check(p, s.inputs(dims, p.In), nil, []scalar.Arg{scalar.ArgOf(f, 1.75)}, exact)
+}
+
+// testMaskedMaps have a causal mask, computed and loaded, that most elements are on one side of.
+func testMaskedMaps(s *suite) {
+	for _, t := range s.having(elem.Float32, elem.Float16, elem.Complex64, elem.Int32) {
+		for _, dims := range [][]int{{3, 70, 70}, {2, 9, 200}, {50, 33}} {
+			s.sub(fmt.Sprint(t, dims), func(s *suite) {
+				var c code
+				rank := len(dims)
+				count := func(axis int) ir.ValueID {
+					strides := make([]int, rank)
+					strides[axis] = 1
+					return c.index(ir.Operand{Strides: strides})
+				}
+				strides := ir.Contiguous(t, dims).Strides
+				x, y := c.load(ir.Contiguous(t, dims)), c.load(ir.Contiguous(t, dims))
+				row := c.load(ir.Operand{Type: t, Strides: append(make([]int, rank-1), 1)})
+				seen := c.apply(scalar.LessEqual, elem.Bool, count(rank-1), count(rank-2))
+				stored := c.load(ir.Operand{Type: elem.Bool, Strides: append(make([]int, rank-2), strides[rank-2:]...)})
+				where := func(by, a, b ir.ValueID) ir.ValueID {
+					v := c.apply(scalar.Where, t, by, a, b)
+					c.Instrs[v].Bands = true
+					return v
+				}
+				first := where(seen, c.apply(scalar.Mul, t, x, row), row)
+				second := where(stored, row, c.apply(scalar.Add, t, y, row))
+				out := ir.Contiguous(t, dims)
+				p := &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{out, out}, Value: []ir.ValueID{first, second}}
+				reads := s.inputs(dims, p.In)
+				for i := range reads[3] {
+					if reads[3][i] = 0; i%dims[rank-1] > i/dims[rank-1] {
+						reads[3][i] = 1
+					}
+				}
+				s.check(p, reads, nil, nil, exact)
+			})
+		}
+	}
 }
 
 // testInPlace writes a Map's result over one of its operands.

@@ -17,6 +17,7 @@ type rows struct {
 	cells [][]cell
 	kept  map[rowValue][][]kgen.Num // by cell
 	again map[rowValue]bool         // what more than one stage reads
+	shown map[rowValue]rowMask      // what tells where it is looked at
 }
 
 // rowValue names the elements of a slot from an offset on.
@@ -181,6 +182,7 @@ func (r *rows) function() error {
 	if err := r.share(); err != nil {
 		return err
 	}
+	r.findShown()
 	r.kernel.function(func() {
 		r.findCells()
 		for i, s := range r.p.Stages {
@@ -234,13 +236,13 @@ func (r *rows) values(slot ir.SlotID, o ir.Operand, i int, c cell) []kgen.Num {
 	v := rowValue{slot, o.Offset}
 	_, point := r.scalars[slot]
 	if o.Along() != 1 || point || !r.again[v] && r.kept[v] == nil {
-		return r.read(slot, o, c)
+		return r.load(slot, o, i, c)
 	}
 	if r.kept[v] == nil {
 		r.kept[v] = make([][]kgen.Num, r.count())
 	}
 	if r.kept[v][i] == nil {
-		r.kept[v][i] = r.read(slot, o, c)
+		r.kept[v][i] = r.load(slot, o, i, c)
 	}
 	return r.kept[v][i]
 }

@@ -211,3 +211,47 @@ func fillRandom(rng *rand.Rand, t elem.Type, to []byte) {
 		}
 	}
 }
+
+// Rows load nothing that a mask of positions hides in all stages: x has only the lines that are shown, and the machine
+// checks bounds.
+func TestRowsLoadWhatMasksShow(t *testing.T) {
+	const n, lines, shown = 100, 5, 3
+	f, b := elem.Float32, elem.Bool
+	where := apply(scalar.Where, f, 0, 1)
+	where.C, where.Bands = 2, true
+	masked := []ir.Instr{load(b, 0), load(f, 1), load(f, 2), where}
+	in := []ir.Operand{over(b, 0, 1), over(f, 0, 1), over(f, 0, 0)}
+	p := &ir.Line{Outer: []int{lines}, Segments: 1, Slots: []ir.Slot{
+		{Kind: ir.InSlot, Type: b, Len: n, Strides: []int{n}}, {Kind: ir.InSlot, Type: f, Len: n, Strides: []int{n}}, {Kind: ir.InSlot, Type: f, Len: 1, Strides: []int{0}},
+		{Kind: ir.LocalSlot, Type: f, Len: 1}, {Kind: ir.OutSlot, Type: f, Len: n, Strides: []int{n}},
+	}, Stages: []ir.Stage{
+		{Program: &ir.Reduce{Dims: []int{n}, Inner: 1, Op: ir.Max, Value: 3, Out: ir.Operand{Type: f}, Code: ir.Code{In: in, Instrs: masked},
+			Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: f}}}}, Reads: []ir.SlotID{0, 1, 2}, Writes: []ir.SlotID{3}},
+		{Program: mapOf(n, f, append(in[:3:3], over(f, 0, 0)), append(masked[:4:4], load(f, 3), apply(scalar.Sub, f, 3, 4))...), Reads: []ir.SlotID{0, 1, 2, 3}, Writes: []ir.SlotID{4}},
+	}}
+	if !Rows(p, h200) {
+		t.Fatal("lines are read more than once")
+	}
+	reads, out := [][]byte{make([]byte, lines*n), make([]byte, 4*shown*n), make([]byte, 4)}, make([]byte, 4*lines*n)
+	for i := range shown * n {
+		reads[0][i] = 1
+		elem.Slice[float32](reads[1])[i] = float32(i)
+	}
+	elem.Slice[float32](reads[2])[0] = -7
+	m, err := Generate(p, h200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := simulate.Run(m, reads, [][]byte{out}, nil, true); err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range elem.Slice[float32](out) {
+		want := float32(0)
+		if line := i / n; line < shown {
+			want = float32(i - (line+1)*n + 1)
+		}
+		if got != want {
+			t.Fatalf("element %d: %v, want %v", i, got, want)
+		}
+	}
+}
