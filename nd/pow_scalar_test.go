@@ -35,7 +35,7 @@ func TestPowScalarOfTwo(t *testing.T) {
 
 // The power -1 is a quotient, also of zeros and infinities.
 func TestPowScalarOfMinusOne(t *testing.T) {
-	testdevice.NotOnGPU(t)
+	testdevice.NotOnGPU(t, "shader languages leave quotients by 0 open")
 	x := []float32{3, -7, 0.1, float32(math.Copysign(0, -1)), 0, float32(math.Inf(-1)), float32(math.Inf(1)), 1e-45}
 	got, err := nd.Slice[float32](context.Background(), nd.From(x).PowScalar(-1))
 	if err != nil {
