@@ -154,13 +154,17 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// The groups fft, butterfly and line of the conformance suite, on the machine.
-// They have thousands of kernels, so it only runs when asked for.
+// The groups of the conformance suite with transforms, on the machine. They have thousands of
+// kernels, so without TWIDDLE_SIMULATE=1 it is a part of them.
 func TestSimulatedConformance(t *testing.T) {
-	if os.Getenv("TWIDDLE_SIMULATE") == "" {
-		t.Skip("TWIDDLE_SIMULATE=1 runs it")
+	part := devicetest.Part{Of: 25}
+	switch {
+	case os.Getenv("TWIDDLE_SIMULATE") != "":
+		part = devicetest.Part{}
+	case testing.Short():
+		t.Skip("-short: runs kernels lane by lane")
 	}
-	devicetest.Run(t, func() device.Device {
+	devicetest.RunPart(t, func() device.Device {
 		return &simulate.Device{Generate: func(p ir.Program) (*kgen.Module, error) { return Generate(p, h200) }}
-	})
+	}, part, "fft", "fft with bins a quarter lower", "butterfly", "line")
 }
