@@ -10,6 +10,7 @@ import functools
 import numpy as np
 import scipy.fft
 import scipy.linalg
+import scipy.signal
 
 from timing import best
 
@@ -27,6 +28,15 @@ for dtype in np.float32, np.float64:
     best(f"ArgSortStable/{t}", lambda: np.argsort(x, kind="stable"), repeats=5)
     best(f"TopK/{t}", lambda: np.argsort(-x[np.argpartition(x, -10)[-10:]]))
     best(f"Nonzero/{t}", lambda: np.nonzero(x > 0))
+    rows, edges = x.reshape(1000, 1000), np.linspace(-4, 4, 65, dtype=dtype)
+    sos = scipy.signal.butter(8, 0.2, output="sos").astype(dtype)
+    best(f"Statistics/{t}/Histogram", lambda: np.histogram(x, edges))
+    best(f"Statistics/{t}/Median", lambda: np.median(x))
+    best(f"Statistics/{t}/MedianOfRows", lambda: np.median(rows, 1))
+    best(f"Statistics/{t}/Quantile", lambda: np.quantile(x, 0.9))
+    best(f"Statistics/{t}/SortRows", lambda: np.sort(rows))
+    best(f"Statistics/{t}/SOS", lambda: scipy.signal.sosfilt(sos, x))
+    best(f"Statistics/{t}/FiltFilt", lambda: scipy.signal.sosfiltfilt(sos, x))
     y = rng.standard_normal(MILLION, dtype=dtype)
     best(f"Elements/{t}/Rem", lambda: np.fmod(x, y))
     best(f"Elements/{t}/Repeat", lambda: np.repeat(x, 4))

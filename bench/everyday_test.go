@@ -60,6 +60,34 @@ func BenchmarkTopK(b *testing.B) {
 	})
 }
 
+// BenchmarkStatistics is of a million elements and of a thousand rows of them, and filters of
+// four sections.
+func BenchmarkStatistics(b *testing.B) {
+	floats(b, func(b *testing.B, t nd.DType) {
+		x := noise(b, t, million)
+		rows := x.Reshape(1000, 1000)
+		edges := nd.Linspace[float64](-4, 4, 65).Cast(t)
+		sos, err := signal.IIR{Order: 8, Cutoff: [2]float64{0.2}}.SOS()
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, c := range []struct {
+			name string
+			of   func() *nd.Array
+		}{
+			{"Histogram", func() *nd.Array { return nd.Histogram(x, edges) }},
+			{"Median", func() *nd.Array { return x.Median() }},
+			{"MedianOfRows", func() *nd.Array { return rows.Median(1) }},
+			{"Quantile", func() *nd.Array { return x.Quantile(0.9) }},
+			{"SortRows", func() *nd.Array { return rows.Sort(1) }},
+			{"SOS", func() *nd.Array { return sos.Apply(x) }},
+			{"FiltFilt", func() *nd.Array { return sos.FiltFilt(x) }},
+		} {
+			b.Run(c.name, func(b *testing.B) { evaluated(b, c.of) })
+		}
+	})
+}
+
 // BenchmarkColumns goes down the columns of a matrix.
 func BenchmarkColumns(b *testing.B) {
 	x := noise(b, nd.Float64, 1000, 1000)
