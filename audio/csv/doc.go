@@ -14,7 +14,8 @@
 //
 // A time column is not a channel. It gives the sampling rate, and a missing step or one
 // twice as long as the others is an error with its line. Times are numbers, with a unit
-// in the header such as "t [ms]" or "Time (us)", dates as in 2026-01-31 12:00:00.125, 1/31/2026 1:05 PM
-// (or 31/1/2026, if a day above 12 shows it) or 31.1.2026 13:05, or times of a day. A first column without a name whose steps are the same but for a few
+// in the header such as "t [ms]" or "Time (us)", dates as in 2026-01-31 12:00:00.125,
+// 1/31/2026 1:05 PM (or 31/1/2026, if a day above 12 shows it) or 31.1.2026 13:05, or
+// times of a day. A first column without a name whose steps are the same but for a few
 // longer ones is one of times with gaps. A column that only counts rows is left out.
 package csv
