@@ -6,13 +6,17 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Eig returns the eigenvalues w (..., n) and the eigenvectors, the columns of v (..., n, n), of square matrices, which need
-// not be symmetric: a v is v diag(w). Both are complex, also those of real matrices. Vectors have length 1, and their largest
-// element is real; those of a defective matrix are not independent. The values are in no order, but pairs of
-// complex ones of a real matrix are next to each other, the one with the positive imaginary part first.
+// Eig returns the eigenvalues w (..., n) and the eigenvectors, the columns of v (..., n, n),
+// of square matrices, which need not be symmetric: a v is v diag(w). Both are complex, also
+// those of real matrices. Vectors have length 1, and their largest element is real; those of
+// a defective matrix are not independent. The values are in no order, but pairs of complex
+// ones of a real matrix are next to each other, the one with the positive imaginary part
+// first.
 //
-// It computes in float64 or complex128, on the CPU, by QR iterations on a Hessenberg form of the balanced matrix. It has gradients: a loss must not depend on the phase of vectors, nor on which vectors stand for equal eigenvalues. For symmetric
-// and Hermitian matrices Eigh is faster and more exact.
+// It computes in float64 or complex128, on the CPU, by QR iterations on a Hessenberg form of
+// the balanced matrix. It has gradients: a loss must not depend on the phase of vectors, nor
+// on which vectors stand for equal eigenvalues. For symmetric and Hermitian matrices Eigh is
+// faster and more exact.
 func Eig(ctx context.Context, a *nd.Array) (w, v *nd.Array, err error) {
 	const op = "eig"
 	x, host, home, done, err := onHost(op, a)
