@@ -169,3 +169,25 @@ func ExampleSensor() {
 	fmt.Println(text)
 	// Output: [ 0.5 -1. ]
 }
+
+// TestMomentsHaveNoUnit: fourth powers of samples in tesla are beyond float32, their kurtosis is not.
+func TestMomentsHaveNoUnit(t *testing.T) {
+	x := nd.Normal(5, nd.Float32, 3, 1000)
+	for label, f := range map[string]func(*nd.Array) *nd.Array{"kurtosis": measure.Kurtosis, "skewness": measure.Skewness} {
+		want, err := nd.Slice[float32](t.Context(), f(x))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, unit := range []float32{1e-15, 1e-13, 1e9, 1e15} {
+			got, err := nd.Slice[float32](t.Context(), f(x.MulScalar(unit)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range got {
+				if !(math.Abs(float64(got[i]-want[i])) < 1e-4) {
+					t.Errorf("%s in units of %g: %g, want %g", label, unit, got[i], want[i])
+				}
+			}
+		}
+	}
+}

@@ -39,12 +39,13 @@ func moment(op string, x *nd.Array, order int) *nd.Array {
 		return nd.Fail("measure", op, err, x)
 	}
 	d := x.Sub(x.Keep(-1).Mean())
-	square := d.Mul(d)
-	m, top := square.Mean(-1), square.Mul(d)
+	// In parts of the deviation, powers of samples such as 1e-13 T are within the range of float32.
+	z := d.Mul(d.AbsSquared().Keep(-1).Mean().Rsqrt())
+	square := z.Mul(z)
 	if order == 4 {
-		top = square.Mul(square)
+		return square.Mul(square).Mean(-1)
 	}
-	return top.Mean(-1).Div(m.PowScalar(float64(order) / 2))
+	return square.Mul(z).Mean(-1)
 }
 
 // EnvelopeSpectrum is the options of the spectrum of an envelope. It shows the repetition

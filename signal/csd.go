@@ -25,9 +25,16 @@ func Coherence(x, y *nd.Array, opt ...Spectral) Spectrum {
 	if bad != nil {
 		return Spectrum{Array: bad}
 	}
-	both := c.x.Conj().Mul(c.y).Mean(-2).AbsSquared()
-	each := c.x.AbsSquared().Mean(-2).Mul(c.y.AbsSquared().Mean(-2))
-	return Spectrum{Array: c.back(both.Div(each)), Frequencies: c.frequencies(), Clipped: c.clipped}
+	share := shared(c.x.Conj().Mul(c.y).Mean(-2), c.x.AbsSquared().Mean(-2), c.y.AbsSquared().Mean(-2))
+	return Spectrum{Array: c.back(share), Frequencies: c.frequencies(), Clipped: c.clipped}
+}
+
+// shared is the squared modulus of the cross power over the product of the powers, none of which
+// it computes: those of magnetic fields or of the ground, 1e-13 T or 1e-9 m/s, are beyond
+// float32.
+func shared(both, x, y *nd.Array) *nd.Array {
+	re, im := both.Real(), both.Imag()
+	return re.Div(x).Mul(re).Add(im.Div(x).Mul(im)).Div(y)
 }
 
 // crossed is the segment spectra of two signals.

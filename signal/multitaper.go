@@ -73,9 +73,8 @@ func (m Multitaper) Coherence(x, y *nd.Array) Spectrum {
 	if bad != nil {
 		return Spectrum{Array: bad}
 	}
-	both := a.average(a.spectra.Conj().Mul(b.spectra)).AbsSquared()
-	each := a.average(a.spectra.AbsSquared()).Mul(a.average(b.spectra.AbsSquared()))
-	return Spectrum{Array: a.back(both.Div(each)), Frequencies: a.frequencies()}
+	share := shared(a.average(a.spectra.Conj().Mul(b.spectra)), a.average(a.spectra.AbsSquared()), a.average(b.spectra.AbsSquared()))
+	return Spectrum{Array: a.back(share), Frequencies: a.frequencies()}
 }
 
 // tapered is the spectra of the products of lines and tapers.

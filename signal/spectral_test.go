@@ -3,6 +3,7 @@ package signal_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -216,5 +217,29 @@ func TestSpectralErrors(t *testing.T) {
 	one := signal.Welch(nd.From([]float64{3}))
 	if got := floats(t, one.Array); !slices.Equal(got, []float64{0}) || !one.Clipped {
 		t.Errorf("one sample: %v", got)
+	}
+}
+
+// TestCoherenceHasNoUnit: samples in tesla or in metres per second have powers within the range of
+// float32, whose products are not. A line is coherent with itself.
+func TestCoherenceHasNoUnit(t *testing.T) {
+	r := nd.Key(3).Split(2)
+	x := nd.Normal(r[0], nd.Float32, 4, 400)
+	y := x.Roll(3, -1).Add(nd.Normal(r[1], nd.Float32, 4, 400))
+	for label, f := range map[string]func(x, y *nd.Array) *nd.Array{
+		"welch":      func(x, y *nd.Array) *nd.Array { return signal.Coherence(x, y, signal.Spectral{NPerSeg: 64}).Array },
+		"multitaper": func(x, y *nd.Array) *nd.Array { return signal.Multitaper{}.Coherence(x, y).Array },
+	} {
+		want := floats(t, f(x, y).Cast(nd.Float64))
+		for _, unit := range [][2]float32{{1e-13, 1e-13}, {1e-14, 1}, {1e12, 1e12}, {1e-9, 1e6}} {
+			if got := floats(t, f(x.MulScalar(unit[0]), y.MulScalar(unit[1])).Cast(nd.Float64)); !near(got, want, 1e-4) {
+				t.Errorf("%s: in units of %g and %g it is %.3g, not %.3g", label, unit[0], unit[1], got[:4], want[:4])
+			}
+		}
+		for _, v := range floats(t, f(x, x).Cast(nd.Float64)) {
+			if math.Abs(v-1) > 1e-6 {
+				t.Fatalf("%s: %v with itself", label, v)
+			}
+		}
 	}
 }
