@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -192,7 +194,8 @@ func (rows convRows) WriteText(w io.Writer) error {
 		if len(r.Peers) == 0 {
 			t.Row(cells...)
 		}
-		for name, ns := range r.Peers {
+		for _, name := range slices.Sorted(maps.Keys(r.Peers)) {
+			ns := r.Peers[name]
 			t.Row(append(cells[:len(cells):len(cells)], name, timing.Nanoseconds(ns), r.Ratio[name])...)
 		}
 	}

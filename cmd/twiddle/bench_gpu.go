@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -263,7 +265,8 @@ func (rows gpuRows) WriteText(w io.Writer) error {
 		if len(r.Peers) == 0 {
 			t.Row(cells...)
 		}
-		for name, ns := range r.Peers {
+		for _, name := range slices.Sorted(maps.Keys(r.Peers)) {
+			ns := r.Peers[name]
 			t.Row(append(cells[:len(cells):len(cells)], name, timing.Nanoseconds(ns), ns/r.FloorNS, r.Ratio[name])...)
 		}
 	}

@@ -2,6 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +64,24 @@ func TestBenchConvOnGPU(t *testing.T) {
 		}
 		if len(rows) != want || !(rows[0].NS > 0) {
 			t.Errorf("%s: rows %+v, want %d", mode, rows, want)
+		}
+	}
+}
+
+// Peers are rows in one order, so that two runs can be compared.
+func TestPeersInOrder(t *testing.T) {
+	ns := map[string]float64{"cufft": 1, "fftw": 2, "mkl": 3, "vdsp": 4}
+	for name, report := range map[string]interface{ WriteText(io.Writer) error }{
+		"conv": convRows{{Peers: ns}}, "gpu": gpuRows{{Peers: ns}},
+	} {
+		for range 10 {
+			var text strings.Builder
+			if err := report.WriteText(&text); err != nil {
+				t.Fatal(err)
+			}
+			if got := regexp.MustCompile("cufft|fftw|mkl|vdsp").FindAllString(text.String(), -1); !slices.Equal(got, []string{"cufft", "fftw", "mkl", "vdsp"}) {
+				t.Fatalf("%s: %q", name, got)
+			}
 		}
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -290,7 +292,8 @@ func (rows linalgRows) WriteText(w io.Writer) error {
 		if len(r.Peers) == 0 {
 			t.Row(r.What, shapeText(r.Shape), timing.Nanoseconds(r.NS), timing.Nanoseconds(r.Predicted), speed, "-", "-", "-", goal)
 		}
-		for name, ns := range r.Peers {
+		for _, name := range slices.Sorted(maps.Keys(r.Peers)) {
+			ns := r.Peers[name]
 			t.Row(r.What, shapeText(r.Shape), timing.Nanoseconds(r.NS), timing.Nanoseconds(r.Predicted), speed, name, timing.Nanoseconds(ns), r.Ratio[name], goal)
 		}
 	}
