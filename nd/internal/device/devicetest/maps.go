@@ -126,7 +126,7 @@ func testMaskedMaps(s *suite) {
 					c.Instrs[v].Bands = true
 					return v
 				}
-				first := where(seen, c.apply(scalar.Add, t, x, row), row)
+				first := where(seen, c.apply(scalar.Mul, t, x, row), row)
 				second := where(stored, row, c.apply(scalar.Add, t, y, row))
 				out := ir.Contiguous(t, dims)
 				p := &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{out, out}, Value: []ir.ValueID{first, second}}
