@@ -32,7 +32,7 @@ func takesSpectrum(a *nd.Array) bool {
 }
 
 // takesEigh reports whether eighOf is for a.
-func takesEigh(a *nd.Array) bool { return takesSpectrum(a) || inRegisters(a, a.Dim(1)) }
+func takesEigh(a *nd.Array) bool { return takesSpectrum(a) || inRegisters(a) }
 
 // onHostFor is a on the CPU, and what takes results to where a is.
 func onHostFor(a *nd.Array) (x *nd.Array, home func(*nd.Array) *nd.Array) {
@@ -74,7 +74,7 @@ func each(g *nd.Group, do func(i int)) {
 // at. fault, int64 (batch), is -1, or the place of what is not finite, or
 // the number of places where rotations took too long. v is one zero where vectors are not wanted.
 func eighOf(a *nd.Array, vectors bool) (w, v, fault *nd.Array) {
-	if inRegisters(a, a.Dim(1)) {
+	if inRegisters(a) {
 		return eighInRegisters(a, vectors)
 	}
 	batch, n := a.Dim(0), a.Dim(1)

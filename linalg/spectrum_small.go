@@ -27,9 +27,10 @@ const (
 	smallSpectrum = 32
 	// smallSpectrumSweeps bounds the iteration. Matrices of 8 columns take 6 sweeps, those of 32 up to 11.
 	smallSpectrumSweeps = 30
-	// smallRegisters is up to how many numbers a thread keeps. Of 96 in float64 some are spilled: SVD of 513 complex matrices of 24 columns takes an
-	// H200 0.82 ms all the same, where the way through memory took 1.2 for 16 columns.
-	smallRegisters = 96
+	// smallAtOnce is up to how many numbers of a row threads exchange at once. More would not fit a threadgroup's memory, and go in two parts. Of 96
+	// in float64 or more some are spilled: SVD of 513 complex matrices of 24 columns takes an H200 0.54 ms all the same, of 32 columns 1.96, where
+	// the way through memory took 1.2 for 16 columns and 3.9 for 32.
+	smallAtOnce = 96
 )
 
 // partsIn is how many real numbers one of a is.
@@ -40,19 +41,19 @@ func partsIn(a *nd.Array) int {
 	return 1
 }
 
-// inRegisters reports whether a GPU rotates the rows of a, with count numbers each, in registers.
-func inRegisters(a *nd.Array, count int) bool {
-	return a.Err() == nil && !onCPU(a) && max(a.Dim(1), a.Dim(2)) <= smallSpectrum && partsIn(a)*count <= smallRegisters
+// inRegisters reports whether a GPU rotates the rows of a in registers.
+func inRegisters(a *nd.Array) bool {
+	return a.Err() == nil && !onCPU(a) && max(a.Dim(1), a.Dim(2)) <= smallSpectrum
 }
 
-// rotation is a launch that rotates rows, with count numbers each, in registers; as many as a has columns.
-func rotation(a *nd.Array, count int, vectors bool) nd.Launch {
+// rotation is a launch that rotates rows, with count numbers each, in registers; as many as a has columns. They are exchanged span at a time.
+func rotation(a *nd.Array, count, span int, vectors bool) nd.Launch {
 	batch, n, width := a.Dim(0), a.Dim(2), 2
 	for width < n {
 		width *= 2
 	}
 	t := map[string]any{"T": a.DType(), "S": nd.Float64, "PARTS": partsIn(a), "N": n, "Q": roundUp(n, 2) - 1, "WIDTH": width,
-		"MOST": smallSpectrumSweeps, "EARLY": true, "SQUARINGS": 3, "DIGITS": 32, "LEN": partsIn(a)*count + 1 | 1, "VECTORS": vectors}
+		"MOST": smallSpectrumSweeps, "EARLY": true, "SQUARINGS": 3, "DIGITS": 32, "LEN": partsIn(a)*(span+1) | 1, "VECTORS": vectors}
 	if a.DType().Real() == nd.Float64 {
 		t["DIGITS"] = 52
 	}
@@ -68,7 +69,7 @@ func rotation(a *nd.Array, count int, vectors bool) nd.Launch {
 // eighInRegisters is eighOf for small matrices.
 func eighInRegisters(a *nd.Array, vectors bool) (w, v, fault *nd.Array) {
 	batch, n := a.Dim(0), a.Dim(1)
-	l := rotation(a, n, vectors)
+	l := rotation(a, n, n, vectors)
 	t := a.DType()
 	l.Template["V"], l.Template["R"], l.Template["EXACT"] = t, t.Real(), l.Template["S"] == t.Real()
 	l.Shapes = [][]int{{batch, n}, ifWanted(vectors, batch, n, n), {batch}}
@@ -84,9 +85,13 @@ func (c *calculation) svdInRegisters(a *nd.Array, vectors bool) (u, s, v *nd.Arr
 	if vectors {
 		count += n
 	}
-	l := rotation(a, count, vectors)
+	span := count
+	if partsIn(a)*count > smallAtOnce {
+		span = m
+	}
+	l := rotation(a, count, span, vectors)
 	t := widest(a.DType())
-	l.Template["M"], l.Template["LONG"], l.Template["LEAST"] = m, count, 200
+	l.Template["M"], l.Template["LONG"], l.Template["SPAN"], l.Template["LEAST"] = m, count, span, 200
 	if l.Template["S"] == nd.Float32 {
 		t, l.Template["LEAST"] = a.DType(), 60
 	}

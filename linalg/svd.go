@@ -67,7 +67,7 @@ func (c *calculation) svdOf(a *nd.Array) (u, s, v *nd.Array) {
 		v, s, u = c.svdOf(adjoint(a))
 		return u, s, v
 	}
-	if inRegisters(a, a.Dim(1)+a.Dim(2)) {
+	if inRegisters(a) {
 		return c.svdInRegisters(a, true)
 	}
 	a, size := inRange(a.Cast(widest(a.DType())), false)
@@ -83,7 +83,7 @@ func (c *calculation) svdOf(a *nd.Array) (u, s, v *nd.Array) {
 
 // singularValues is those of a, in float64, with a gradient.
 func (c *calculation) singularValues(a *nd.Array) *nd.Array {
-	small := inRegisters(a, max(a.Dim(1), a.Dim(2)))
+	small := inRegisters(a)
 	if !takesSpectrum(a) && !small {
 		_, s, _ := c.svd(a)
 		return s
@@ -114,7 +114,7 @@ func (c *calculation) rotated(r *nd.Array) (u, s, v *nd.Array) {
 	if takesSpectrum(r) {
 		return c.svdSquare(r, true)
 	}
-	if inRegisters(r, 2*r.Dim(1)) {
+	if inRegisters(r) {
 		v, s, u = c.svdInRegisters(adjoint(r), true) // it rotates columns
 		return u, s, v
 	}

@@ -59,9 +59,11 @@ for (int sweep = 0; sweep < MOST; sweep++) {
     for (int round = 0; round < Q; round++) {
         int other = opponent(lane, round);
         threadgroup S* theirs = rows + (base + other) * LEN;
-        for (int c = 0; c < PARTS * LONG; c++)
-            rows[place * LEN + c] = own[c];
-        rows[place * LEN + PARTS * LONG] = alpha;
+        for (int p = 0; p < PARTS; p++) {
+            for (int c = 0; c < SPAN; c++)
+                rows[place * LEN + p * SPAN + c] = own[p * LONG + c];
+        }
+        rows[place * LEN + PARTS * SPAN] = alpha;
         simdgroup_barrier(mem_flags::mem_threadgroup);
         S gr[2] = {0, 0};
         S gi[2] = {0, 0};
@@ -69,13 +71,13 @@ for (int sweep = 0; sweep < MOST; sweep++) {
             S y = theirs[c];
             gr[c & 1] = fma(own[c], y, gr[c & 1]);
             if (PARTS == 2) {
-                S z = theirs[LONG + c];
+                S z = theirs[SPAN + c];
                 gr[1 - (c & 1)] = fma(own[LONG + c], z, gr[1 - (c & 1)]);
                 gi[0] = fma(own[c], z, gi[0]);
                 gi[1] = fma(own[LONG + c], y, gi[1]);
             }
         }
-        S beta = theirs[PARTS * LONG];
+        S beta = theirs[PARTS * SPAN];
         bool pair = row && other < N && alpha > least && beta > least;
         S size = pair ? 1 / sqrt(alpha * beta) : S(0);
         float cr = float((gr[0] + gr[1]) * size);
@@ -92,19 +94,26 @@ for (int sweep = 0; sweep < MOST; sweep++) {
         sr = turns ? sr : S(0);
         si = turns ? si : S(0);
         S squares[2] = {0, 0};
-        for (int c = 0; c < LONG; c++) {
+        for (int c = 0; c < SPAN; c++) {
             if (PARTS == 1) {
                 own[c] = fma(c0, own[c], -(sr * theirs[c]));
             } else {
-                S x = own[c];
-                S y = own[LONG + c];
-                own[c] = fma(c0, x, fma(si, theirs[LONG + c], -(sr * theirs[c])));
-                own[LONG + c] = fma(c0, y, -fma(sr, theirs[LONG + c], si * theirs[c]));
+                rotate(own[c], own[LONG + c], theirs[c], theirs[SPAN + c], c0, sr, si);
                 if (c < M)
                     squares[1 - (c & 1)] = fma(own[LONG + c], own[LONG + c], squares[1 - (c & 1)]);
             }
             if (c < M)
                 squares[c & 1] = fma(own[c], own[c], squares[c & 1]);
+        }
+        if (SPAN < LONG) { // memory has no room for rows and what is behind them
+            simdgroup_barrier(mem_flags::mem_threadgroup);
+            for (int p = 0; p < PARTS; p++) {
+                for (int c = SPAN; c < LONG; c++)
+                    rows[place * LEN + p * SPAN + c - SPAN] = own[p * LONG + c];
+            }
+            simdgroup_barrier(mem_flags::mem_threadgroup);
+            for (int c = SPAN; c < LONG; c++)
+                rotate(own[c], own[LONG + c], theirs[c - SPAN], theirs[c], c0, sr, si);
         }
         alpha = squares[0] + squares[1];
         simdgroup_barrier(mem_flags::mem_threadgroup);

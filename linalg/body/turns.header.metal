@@ -35,3 +35,8 @@ float turn(float cr, float ci, float apart, bool first, thread S& c, thread S& s
     S more = S(1 + far);
     return float(square * more * more);
 }
+// The number x + i y of a row after its turn with u + i v of the other.
+void rotate(thread S& x, thread S& y, S u, S v, S c, S sr, S si) {
+    x = fma(c, x, fma(si, v, -(sr * u)));
+    y = fma(c, y, -fma(sr, v, si * u));
+}
