@@ -247,6 +247,18 @@ bench("Factors/Inverse512", torch.linalg.inv, positive(512, 512))
 bench("Factors/QRBatch64", torch.linalg.qr, normal(512, 64, 64))
 bench("Factors/Eigh256", torch.linalg.eigh, positive(256, 256))
 bench("Factors/SVD256", torch.linalg.svd, normal(256, 256))
+for shape in (512, 64, 64), (64, 256, 256), (1, 512, 512), (1, 1024, 1024), (1, 2048, 2048), (1, 4096, 4096):
+    for kind in torch.float32, torch.float64:
+        name = f"{shape[0]}x{shape[1]}/{kind}".replace("torch.", "")
+
+        def make():
+            x = torch.randn(*(shape if shape[0] > 1 else shape[1:]), device=DEVICE, dtype=kind)
+            return x @ x.mT / shape[1] + torch.eye(shape[1], device=DEVICE, dtype=kind)
+
+        bench("Factors/Det" + name, torch.linalg.det, make)
+        bench("Factors/Solve" + name, lambda a: torch.linalg.solve(a, a[..., :1]), make)
+        bench("Factors/Cholesky" + name, torch.linalg.cholesky, make)
+        bench("Factors/Inverse" + name, torch.linalg.inv, make)
 for shape in (4096, 8, 8), (513, 16, 16), (513, 32, 32):
     for kind in torch.float32, torch.float64, torch.complex64:
         name = f"Batch{shape[1]}/{kind}".replace("torch.", "")

@@ -312,6 +312,19 @@ func BenchmarkGPU(b *testing.B) {
 	}
 	factors("Eigh256", positive(256, 256), eigh)
 	factors("SVD256", of(256, 256), svd)
+	for _, s := range [][]int{{512, 64, 64}, {64, 256, 256}, {1, 512, 512}, {1, 1024, 1024}, {1, 2048, 2048}, {1, 4096, 4096}} {
+		for _, t := range []nd.DType{f32, nd.Float64} {
+			name := fmt.Sprintf("%dx%d/%v", s[0], s[1], t)
+			dominant := func() *nd.Array { // positive definite
+				x := random(t, s...)
+				return there(x.MatMul(x.SwapAxes(-1, -2)).MulScalar(1 / float64(s[1])).Add(nd.Eye(t, s[1]).On(dev.Stream())))
+			}
+			factors("Det"+name, dominant, func(_ context.Context, a *nd.Array) ([]*nd.Array, error) { return wrap(linalg.Det(a), nil) })
+			factors("Solve"+name, dominant, solve)
+			factors("Cholesky"+name, dominant, func(ctx context.Context, a *nd.Array) ([]*nd.Array, error) { return wrap(linalg.Cholesky(ctx, a)) })
+			factors("Inverse"+name, dominant, func(ctx context.Context, a *nd.Array) ([]*nd.Array, error) { return wrap(linalg.Inverse(ctx, a)) })
+		}
+	}
 	for _, s := range [][]int{{4096, 8, 8}, {513, 16, 16}, {513, 32, 32}} {
 		for _, t := range []nd.DType{f32, nd.Float64, nd.Complex64} {
 			name := fmt.Sprintf("Batch%d/%v", s[1], t)

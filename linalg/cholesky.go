@@ -64,7 +64,7 @@ func cholesky(a *nd.Array) (l, lost *nd.Array) {
 	if a.DType().IsComplex() {
 		few /= 2
 	}
-	byColumns := inSteps(a) && n > few
+	byColumns := !onCPU(a) && !a.DType().IsComplex()
 	switch {
 	case byColumns && n <= choleskyWhole:
 		out := differentiable(func(in []*nd.Array) []*nd.Array {

@@ -7,19 +7,19 @@ import "github.com/twiddle-go/twiddle/nd"
 // some hundred columns: 1793 for a system of 1024.
 
 var (
-	luColumns       = kernel("lu_columns", []string{"w", "from", "swaps"}, []string{"p", "order", "swapped"})
+	luColumns       = kernel("lu_columns", []string{"q", "swaps"}, []string{"p", "order", "swapped"})
 	substituteFew   = kernel("substitute_few", []string{"t", "b"}, []string{"x"})
 	solveSmall      = kernel("solve_small", []string{"a", "b"}, []string{"x", "pivots"})
-	luRest          = kernel("lu_rest", []string{"w", "p", "order", "whole"}, []string{"v", "done"})
+	luRest          = kernel("lu_rest", []string{"w", "p", "order", "whole"}, []string{"v", "next", "done"})
 	substituteRows  = kernel("substitute_rows", []string{"l", "b", "from"}, []string{"x"})
+	choleskySmall   = kernel("cholesky_small", []string{"w"}, []string{"v", "missed"})
 	choleskyColumns = kernel("cholesky_columns", []string{"w", "from", "lost"}, []string{"v", "missed"})
 )
 
 const (
-	// luCount is how many columns are eliminated at once: what a thread's registers hold of two rows in float64.
-	luCount = 16
-	// luThreads keep the rows of these columns, luEach each at most.
-	luThreads, luEach = 512, 8
+	// luCount is how many columns are eliminated at once, if registers hold them: luRegisters of 4 bytes, half of
+	// those of a multiprocessor. luThreads keep up to luRows rows of these columns, four each where there are enough.
+	luCount, luRegisters, luThreads, luRows = 16, 1 << 15, 512, 4096
 	// luWhole is up to how many columns are eliminated this way before products of halves take over, and
 	// luHalf how many then.
 	luWhole, luHalf = 1024, 512
@@ -44,39 +44,66 @@ func inSteps(a *nd.Array) bool {
 }
 
 // eliminates reports whether a GPU eliminates the columns of a so.
-func eliminates(a *nd.Array) bool { return inSteps(a) && a.Dim(1) <= luThreads*luEach }
+func eliminates(a *nd.Array) bool { return !onCPU(a) && !a.DType().IsComplex() && a.Dim(1) <= luRows }
 
 // place is a number that kernels read, on the device of a: as a template constant it would have one kernel for each.
 func place(i int, a *nd.Array) *nd.Array { return nd.From([]int32{int32(i)}).Beside(a) }
 
+// panelOf is how many columns of m rows and n columns are eliminated at once: all of a small matrix, else what registers hold.
+func panelOf(m, n int, t nd.DType) int {
+	if m <= smallRows {
+		return roundUp(n, luCount)
+	}
+	return min(luCount, luRegisters/(t.Size()/4*powerFrom(m)))
+}
+
+// powerFrom is the least power of two from n, and the threads of a simdgroup, on.
+func powerFrom(n int) int {
+	p := 32
+	for p < n {
+		p *= 2
+	}
+	return p
+}
+
 // luByColumns factors square or tall matrices by a few columns at a time.
 func luByColumns(a *nd.Array) lu {
 	batch, m, n := a.Dim(0), a.Dim(1), a.Dim(2)
-	threads := min(luThreads, roundUp(m, 32))
+	count := panelOf(m, n, a.DType())
 	f := lu{packed: a, order: nd.Arange[int32](0, int32(m), 1).Beside(a).BroadcastTo(batch, m), swaps: nd.Zeros(nd.Int32, batch).Beside(a)}
-	for k := 0; k < n; k += luCount {
-		rows, each := m-k, 1
-		for each*threads < rows {
-			each *= 2
+	next := transposed(columns(a, 0, min(count, n)))
+	for k := 0; k < n; k += count {
+		own, rows := min(count, n-k), m-k
+		threads := min(max(powerFrom(rows)/4, 32), luThreads)
+		if count > luCount {
+			threads = powerFrom(rows)
 		}
 		kept := nd.Float64
-		if each > 2 {
+		if 2*count*powerFrom(rows) > luRegisters {
 			kept = a.DType()
 		}
 		out := luColumns.Call(nd.Launch{
-			Inputs: []*nd.Array{f.packed, place(k, a), f.swaps}, Whole: true, Ops: 2 * float64(batch*rows*luCount*luCount),
-			Shapes: [][]int{{batch, rows, luCount}, {batch, rows}, {batch}}, DTypes: []nd.DType{a.DType(), nd.Int32, nd.Int32},
+			Inputs: []*nd.Array{next, f.swaps}, Whole: true, Ops: 2 * float64(batch*rows*own*own),
+			Shapes: [][]int{{batch, own, rows}, {batch, rows}, {batch}}, DTypes: []nd.DType{a.DType(), nd.Int32, nd.Int32},
 			Grid: [3]int{threads, 1, batch}, Threadgroup: [3]int{threads, 1, 1},
-			Template: map[string]any{"T": a.DType(), "S": kept, "COUNT": luCount, "GROUPS": threads / 32, "EACH": each},
+			Template: map[string]any{"T": a.DType(), "S": kept, "COUNT": count, "GROUPS": threads / 32, "EACH": (powerFrom(rows) + threads - 1) / threads},
 		})
 		f.swaps = out[2]
+		if own == n {
+			f.packed, f.order = transposed(out[0]), out[1]
+			break
+		}
+		follow := []int{batch, min(count, n-k-own), rows - own}
+		if k+own == n {
+			follow = []int{batch, 1, 1}
+		}
 		rest := luRest.Call(nd.Launch{
-			Inputs: []*nd.Array{f.packed, out[0], out[1], f.order}, Whole: true, Ops: 2 * float64(batch*rows*n*luCount),
-			Shapes: [][]int{{batch, m, n}, {batch, m}}, DTypes: []nd.DType{a.DType(), nd.Int32},
+			Inputs: []*nd.Array{f.packed, out[0], out[1], f.order}, Whole: true, Ops: 2 * float64(batch*rows*n*own),
+			Shapes: [][]int{{batch, m, n}, follow, {batch, m}}, DTypes: []nd.DType{a.DType(), a.DType(), nd.Int32},
 			Grid: [3]int{256 * ((n + 63) / 64), (m + 63) / 64, batch}, Threadgroup: [3]int{256, 1, 1},
-			Template: map[string]any{"T": a.DType(), "COUNT": luCount},
+			Template: map[string]any{"T": a.DType(), "COUNT": count},
 		})
-		f.packed, f.order = rest[0], rest[1]
+		f.packed, next, f.order = rest[0], rest[1], rest[2]
 	}
 	f.order = f.order.Cast(nd.Int64)
 	return f
@@ -88,7 +115,8 @@ const fewSides, fewRoom = 4, 2048
 // solvesAtOnce reports whether a GPU solves for b in one launch.
 func solvesAtOnce(b *nd.Array) bool {
 	k := b.Dim(2)
-	return inSteps(b) && k > 0 && k <= fewSides && b.Dim(1)*k <= fewRoom
+	large := inSteps(b) || !onCPU(b) && !b.DType().IsComplex() && b.Dim(1) > smallSystem
+	return large && k > 0 && k <= fewSides && b.Dim(1)*k <= fewRoom
 }
 
 // substitutedAtOnce solves t x = b for a few right sides.
@@ -146,13 +174,20 @@ func substitutedByRows(l, b *nd.Array, unit bool) *nd.Array {
 // choleskyByColumns factors the lower triangles of matrices. lost, (batch, n), is 1 where a pivot is not positive.
 func choleskyByColumns(a *nd.Array) (l, lost *nd.Array) {
 	batch, n := a.Dim(0), a.Dim(1)
+	if count := powerFrom(n); n <= smallRows {
+		out := choleskySmall.Call(nd.Launch{
+			Inputs: []*nd.Array{a}, Shapes: [][]int{{batch, n, n}, {batch, n}}, Whole: true, Ops: float64(batch*n*n) * float64(n) / 3,
+			Grid: [3]int{count * batch, 1, 1}, Threadgroup: [3]int{count, 1, 1}, Template: map[string]any{"T": a.DType(), "COUNT": count},
+		})
+		return out[0], out[1]
+	}
 	lost = nd.Zeros(a.DType(), batch, n).Beside(a)
 	tiles := (n + 63) / 64
-	for k := 0; k < n; k += choleskyCount {
+	for k := -choleskyCount; k+choleskyCount < n; k += choleskyCount {
 		rest := float64(n - k)
 		out := choleskyColumns.Call(nd.Launch{
 			Inputs: []*nd.Array{a, place(k, a), lost}, Shapes: [][]int{{batch, n, n}, {batch, n}}, Whole: true, Ops: float64(batch) * rest * rest * choleskyCount,
-			Grid: [3]int{256 * tiles, tiles, batch}, Threadgroup: [3]int{256, 1, 1},
+			Grid: [3]int{256 * tiles, tiles + 1, batch}, Threadgroup: [3]int{256, 1, 1},
 			Template: map[string]any{"T": a.DType(), "COUNT": choleskyCount},
 		})
 		a, lost = out[0], out[1]

@@ -15,7 +15,7 @@ import (
 func TestEliminationByColumns(t *testing.T) {
 	testdevice.NeedsFloat64(t)
 	for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
-		for _, s := range [][3]int{{1, 1, 1}, {3, 5, 5}, {2, 16, 16}, {2, 33, 33}, {1, 100, 100}, {2, 90, 40}, {1, 1100, 20}, {1, 2100, 5}} {
+		for _, s := range [][3]int{{1, 1, 1}, {3, 5, 5}, {2, 16, 16}, {2, 33, 33}, {2, 64, 50}, {1, 100, 100}, {2, 90, 40}, {1, 1100, 20}, {1, 2100, 5}} {
 			name := fmt.Sprint(dt, s)
 			a := nd.Normal(nd.Key(s[1]), dt, s[0], s[1], s[2])
 			got, want := luByColumns(a), luBy(a, 64)
@@ -47,7 +47,7 @@ func TestEliminationByColumns(t *testing.T) {
 func TestCholeskyByColumns(t *testing.T) {
 	testdevice.NeedsFloat64(t)
 	for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
-		for _, n := range []int{1, 37, 70} {
+		for _, n := range []int{1, 37, 64, 70, 150} {
 			x := nd.Normal(nd.Key(n), dt, 2, n, n)
 			a := x.MatMul(x.SwapAxes(1, 2)).MulScalar(1 / float64(n)).Add(nd.Eye(dt, n))
 			l, lost := choleskyByColumns(keep(a, onOrBelow))

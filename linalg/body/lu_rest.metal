@@ -1,82 +1,104 @@
-// What follows lu_columns: v is w with its rows in their new order, the columns p in their place, and
-// the rows and columns behind them without what these explain; done is which row of the whole
-// came where. A threadgroup makes 64 rows of 64 columns. Each of its threads solves for a column of the
-// rows of p's triangle by itself, which is sooner done than shared.
+// What follows lu_columns: v is w with its rows in their new order, the columns p (batch, count, rows) in their place, and the rows and
+// columns behind them without what these explain. next is the columns that follow, as rows, if there are any; done is which row of the
+// whole came where. A threadgroup makes 64 rows of 64 columns, a thread 8 of 2.
 threadgroup double low[COUNT * 2 * COUNT]; // columns of the triangle, and zeros
-threadgroup double left[64 * COUNT];   // rows of p below it
-threadgroup int source[64];
-threadgroup int tops[COUNT];
+threadgroup double left[COUNT * 64];       // columns of p
+threadgroup double top[COUNT * 64];        // rows that are solved for
 int tid = thread_position_in_threadgroup.x;
 int batch = threadgroup_position_in_grid.z;
 int m = w_shape[1];
 int n = w_shape[2];
-int rows = p_shape[1];
+int count = p_shape[1];
+int rows = p_shape[2];
 int k0 = m - rows;
-int first = threadgroup_position_in_grid.y * 64;
-int c = threadgroup_position_in_grid.x * 64 + tid % 64;
-for (int e = tid; e < 64 * COUNT; e += 256) {
-    int i = first + e / COUNT;
-    left[e] = i >= k0 + COUNT && i < m ? double(p[(long(batch) * rows + i - k0) * COUNT + e % COUNT]) : 0.0;
+int k1 = k0 + count;
+int follow = min(COUNT, n - k1);
+int rowFirst = threadgroup_position_in_grid.y * 64;
+int columnFirst = threadgroup_position_in_grid.x * 64;
+int r0 = tid / 32 * 8;
+long corner = long(batch) * m;
+// Rows come from below k0 or stay, so that numbers can be asked for at once.
+T x[2][8];
+for (int r = 0; r < 8; r++) {
+    int i = rowFirst + r0 + r;
+    int from = i < k0 || i >= m ? i : k0 + order[batch * rows + i - k0];
+    for (int h = 0; h < 2; h++) {
+        int c = columnFirst + tid % 32 + 32 * h;
+        x[h][r] = i < m && c < n ? w[(corner + from) * n + c] : T(0);
+    }
 }
-for (int e = tid; e < COUNT * 2 * COUNT; e += 256) {
-    int i = e % (2 * COUNT);
-    low[e] = i < COUNT && i < rows ? double(p[(long(batch) * rows + i) * COUNT + e / (2 * COUNT)]) : 0.0;
+double y[2][8];
+for (int r = 0; r < 8; r++) {
+    for (int h = 0; h < 2; h++)
+        y[h][r] = double(x[h][r]);
 }
-if (tid < 64) {
-    int i = first + tid;
-    source[tid] = i < k0 || i >= m ? i : k0 + order[batch * rows + i - k0];
-}
-if (tid < COUNT)
-    tops[tid] = tid < rows ? k0 + order[batch * rows + tid] : 0;
-threadgroup_barrier(mem_flags::mem_threadgroup);
-bool right = c >= k0 + COUNT && c < n;
-double u[COUNT];
-for (int s = 0; s < COUNT; s++)
-    u[s] = right && s < rows ? double(w[(long(batch) * m + tops[s]) * n + c]) : 0.0;
-// The number in use is always the first: those that are solved go to the end.
-bool finite = true;
-for (int s = 0; s < COUNT; s++) {
-    double d = u[0];
-    finite = finite && d - d == 0;
-    for (int t = 0; t + 1 < COUNT; t++)
-        u[t] = fma(-low[(2 * COUNT + 1) * s + t + 1], d, u[t + 1]);
-    u[COUNT - 1] = d;
-}
-if (!finite) { // zeros have made NaN of what was solved
+bool acts = rowFirst + 64 > k0 && columnFirst + 64 > k0;
+if (acts) {
+    for (int e = tid; e < COUNT * 64; e += 256) {
+        int i = rowFirst + e % 64;
+        left[e] = e / 64 < count && i >= k0 && i < m ? double(p[(long(batch) * count + e / 64) * rows + i - k0]) : 0.0;
+    }
+    for (int e = tid; e < COUNT * 2 * COUNT; e += 256) {
+        int i = e % (2 * COUNT);
+        int j = e / (2 * COUNT);
+        low[e] = i < count && j < count ? double(p[(long(batch) * count + j) * rows + i]) : 0.0;
+    }
+    int c = columnFirst + tid % 64;
+    bool solves = tid < 64 && c >= k1 && c < n;
+    double u[COUNT];
     for (int s = 0; s < COUNT; s++)
-        u[s] = right && s < rows ? double(w[(long(batch) * m + tops[s]) * n + c]) : 0.0;
-    for (int s = 0; s < COUNT; s++) {
-        double d = u[0];
-        for (int t = 0; t + 1 < COUNT; t++)
-            u[t] = s + t + 1 < COUNT ? fma(-low[(2 * COUNT + 1) * s + t + 1], d, u[t + 1]) : u[t + 1];
-        u[COUNT - 1] = d;
-    }
-}
-// Four rows at once, so that none waits for the others' memory. COUNT divides where bands of 16 begin.
-for (int band = 0; band < 64; band += 16) {
-    int top = first + band;
-    int r = band + tid / 64;
-    double x[4];
-    for (int e = 0; e < 4; e++)
-        x[e] = first + r + 4 * e < m && c < n ? double(w[(long(batch) * m + source[r + 4 * e]) * n + c]) : 0.0;
-    if (right && top >= k0 + COUNT) {
+        u[s] = solves && s < count ? double(w[(corner + k0 + order[batch * rows + min(s, rows - 1)]) * n + c]) : 0.0;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (tid < 64) {
+        // The number in use is always the first: those that are solved go to the end.
+        bool finite = true;
         for (int s = 0; s < COUNT; s++) {
-            for (int e = 0; e < 4; e++)
-                x[e] = fma(-left[(r + 4 * e) * COUNT + s], u[s], x[e]);
+            double d = u[0];
+            finite = finite && d - d == 0;
+            for (int t = 0; t + 1 < COUNT; t++)
+                u[t] = fma(-low[(2 * COUNT + 1) * s + t + 1], d, u[t + 1]);
+            u[COUNT - 1] = d;
         }
+        if (!finite) { // zeros have made NaN of what was solved
+            for (int s = 0; s < COUNT; s++)
+                u[s] = solves && s < count ? double(w[(corner + k0 + order[batch * rows + min(s, rows - 1)]) * n + c]) : 0.0;
+            for (int s = 0; s < COUNT; s++) {
+                double d = u[0];
+                for (int t = 0; t + 1 < COUNT; t++)
+                    u[t] = s + t + 1 < COUNT ? fma(-low[(2 * COUNT + 1) * s + t + 1], d, u[t + 1]) : u[t + 1];
+                u[COUNT - 1] = d;
+            }
+        }
+        for (int s = 0; s < COUNT; s++)
+            top[64 * s + tid] = u[s];
     }
-    for (int e = 0; e < 4; e++) {
-        int i = first + r + 4 * e;
-        if (i < m && c < n && (!right || i < k0 || i >= k0 + COUNT)) {
-            bool own = !right && c >= k0 && i >= k0;
-            v[(long(batch) * m + i) * n + c] = own ? p[(long(batch) * rows + i - k0) * COUNT + c - k0] : T(x[e]);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (int s = 0; s < COUNT; s++) {
+        for (int h = 0; h < 2; h++) {
+            double f = top[64 * s + tid % 32 + 32 * h];
+            for (int r = 0; r < 8; r++)
+                y[h][r] = fma(-left[64 * s + r0 + r], f, y[h][r]);
         }
     }
 }
-for (int s = 0; s < COUNT; s++) {
-    int i = k0 + s;
-    if (right && i >= first && i < first + 64 && i < m && s % 4 == tid / 64)
-        v[(long(batch) * m + i) * n + c] = T(u[s]);
+for (int r = 0; r < 8; r++) {
+    int i = rowFirst + r0 + r;
+    for (int h = 0; h < 2; h++) {
+        int c = columnFirst + tid % 32 + 32 * h;
+        T z = i >= k1 && c >= k1 ? T(y[h][r]) : x[h][r];
+        if (i >= k0 && c >= k0 && c < k1)
+            z = T(left[64 * (c - k0) + r0 + r]);
+        else if (i >= k0 && i < k1 && c >= k1)
+            z = T(top[64 * (i - k0) + c - columnFirst]);
+        if (i < m && c < n) {
+            v[(corner + i) * n + c] = z;
+            if (i >= k1 && c >= k1 && c < k1 + follow)
+                next[(long(batch) * follow + c - k1) * (rows - count) + i - k1] = z;
+        }
+    }
 }
-if (threadgroup_position_in_grid.x == 0 && tid < 64 && first + tid < m)
-    done[batch * m + first + tid] = whole[batch * m + source[tid]];
+int i = rowFirst + tid;
+if (threadgroup_position_in_grid.x == 0 && tid < 64 && i < m)
+    done[batch * m + i] = whole[batch * m + (i < k0 ? i : k0 + order[batch * rows + i - k0])];
+if (k1 == n && threadgroup_position_in_grid.x == 0 && threadgroup_position_in_grid.y == 0 && tid == 0)
+    next[batch] = T(0);
