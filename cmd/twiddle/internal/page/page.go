@@ -43,6 +43,7 @@ var sheet = template.Must(template.New("sheet").Funcs(template.FuncMap{
 	"crest":     Crest,
 	"db":        Tenths,
 	"count":     Count,
+	"heading":   heading,
 	"channel":   Channel,
 	"channels":  Channels,
 	"relation":  Relation,

@@ -58,6 +58,11 @@ func TestPictures(t *testing.T) {
 		if err != nil || len(pictures) != 3 {
 			t.Fatalf("%s: %d pictures, %v", label, len(pictures), err)
 		}
+		for _, p := range pictures[:2] {
+			if several := label == "channels"; strings.Contains(p.Title, "of all channels") != several {
+				t.Errorf("%s: a picture is titled %q", label, p.Title)
+			}
+		}
 		for _, p := range pictures {
 			img, err := png.Decode(bytes.NewReader(p.PNG))
 			if err != nil || img.Bounds().Dx() != 1600 {

@@ -23,23 +23,34 @@ type Picture struct {
 	PNG   []byte
 }
 
+// heading is the title of a picture. Channels share a waveform and a spectrogram.
+func heading(name string, r *analyze.Result) string {
+	switch several := Several(r); {
+	case name == "waveform" && several:
+		return "Waveform: the range of all channels"
+	case name == "spectrogram" && several:
+		return "Spectrogram: the mean power of all channels"
+	}
+	return map[string]string{"waveform": "Waveform", "spectrogram": "Spectrogram", "psd": "Power spectral density"}[name]
+}
+
 // Pictures draws a recording.
 func Pictures(r *analyze.Result) ([]Picture, error) {
 	var out []Picture
 	for _, d := range []struct {
-		name, title string
-		height      vg.Length
-		draw        func(*analyze.Result, draw.Canvas) error
+		name   string
+		height vg.Length
+		draw   func(*analyze.Result, draw.Canvas) error
 	}{
-		{"waveform", "Waveform", 130, drawWaveform},
-		{"spectrogram", "Spectrogram", 260, drawSpectrogram},
-		{"psd", "Power spectral density", 240, drawPSD},
+		{"waveform", 130, drawWaveform},
+		{"spectrogram", 260, drawSpectrogram},
+		{"psd", 240, drawPSD},
 	} {
 		png, err := figure.Render(720, d.height, func(c draw.Canvas) error { return d.draw(r, c) })
 		if err != nil {
 			return nil, fmt.Errorf("page: %s: %w", d.name, err)
 		}
-		out = append(out, Picture{d.name, d.title, png})
+		out = append(out, Picture{d.name, heading(d.name, r), png})
 	}
 	return out, nil
 }
