@@ -24,6 +24,10 @@ func checkPhases(n, up, down int) error {
 // then, but stretches overlap less, and a product with few columns is slow. Where up
 // is large, some of its outputs read a part of the stretch: parts are products of
 // their own, with fewer zeros.
+//
+// Zeros of the matrix times NaN are NaN, so that a NaN reaches all outputs of a stretch, where
+// SciPy's loop over taps reaches only its own. To find which outputs are their neighbours' would
+// take a pass over the samples and one over the outputs, as long as a short filter takes.
 func polyphase[T float64 | complex128](x *nd.Array, h []T, up, down, offset, count int, how Extension) (*nd.Array, error) {
 	n := x.Dim(-1)
 	before := (len(h) - 1 - offset) / up

@@ -26,7 +26,8 @@ type ResamplePoly struct {
 
 // Apply gives Up samples for every Down of x, real or complex, as
 // scipy.signal.resample_poly: zeros are put between samples, a low-pass filter
-// with no delay smooths them, and every Down-th is kept.
+// with no delay smooths them, and every Down-th is kept. Around outputs whose taps meet a NaN or
+// an infinity, some dozens more are NaN: outputs are computed in blocks.
 func (r ResamplePoly) Apply(x *nd.Array) *nd.Array {
 	const op = "resamplepoly"
 	l, bad := along(op, x, r.Axis, true)
@@ -82,7 +83,7 @@ type UpFirDn struct {
 	Axis        nd.AxisChoice
 }
 
-// Apply filters real or complex lines.
+// Apply filters real or complex lines. A NaN or an infinity reaches as far as in ResamplePoly.
 func (u UpFirDn) Apply(x *nd.Array) *nd.Array {
 	const op = "upfirdn"
 	l, bad := along(op, x, u.Axis, true)

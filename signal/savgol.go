@@ -98,7 +98,8 @@ func (s SavGol) weights(at float64) []float64 {
 	return w
 }
 
-// Apply smooths x.
+// Apply smooths x. A NaN or an infinity reaches the windows that it is in and, because outputs
+// are computed in blocks, some dozens of outputs around them.
 func (s SavGol) Apply(x *nd.Array) *nd.Array {
 	const op = "savgol"
 	l, bad := along(op, x, s.Axis, false)
