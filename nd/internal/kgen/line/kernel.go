@@ -26,6 +26,7 @@ type kernel struct {
 	homes    map[ir.SlotID]home // slots that lie in shared memory
 	staged   map[ir.SlotID]int  // slots in buffers whose rows are put together on chip first, by the transform that does
 	together bool               // staged rows of a group are stored as one
+	carried  map[ir.SlotID]bool // slots in buffers whose rows a group carries to or from its shared memory as one: see carry.go
 	held     map[ir.SlotID]*accumulator
 	served   map[ir.Use]bool          // reads that a chain serves
 	chains   map[int]*chain           // of transforms, by stage
@@ -250,7 +251,7 @@ type spot struct{ cell, element int }
 func (u *unit) kernel(p *ir.Line) *kernel {
 	return &kernel{
 		entry: &entry{unit: u}, p: p, outer: outerOf(p), bound: map[ir.SlotID]kgen.Param{},
-		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[ir.SlotID]int{}, homes: map[ir.SlotID]home{}, staged: map[ir.SlotID]int{},
+		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[ir.SlotID]int{}, homes: map[ir.SlotID]home{}, staged: map[ir.SlotID]int{}, carried: map[ir.SlotID]bool{},
 		held: map[ir.SlotID]*accumulator{}, served: map[ir.Use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{}, beside: map[int]int{},
 		scalars: map[ir.SlotID]kgen.Num{}, at: map[ir.SlotID]build.Val{}, offsets: map[ir.SlotID]build.Val{}, runs: map[ir.SlotID]build.Val{}, lengths: map[ir.SlotID]build.Val{},
 		fills: map[ir.SlotID]kgen.Num{}, parts: map[ir.SlotID]build.Val{},

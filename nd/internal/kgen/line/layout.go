@@ -29,7 +29,7 @@ func (k *kernel) layOut() int {
 			swaps[ph] = max(swaps[ph], (k.swapBytes(i)+15)/16*16)
 		}
 	}
-	k.exchange = max(swaps[0], swaps[1], swaps[2])
+	k.exchange = max(swaps[0], swaps[1], swaps[2], k.carriedBytes())
 	place := func(from int, late bool) int {
 		for slot := range k.p.EachSlot() {
 			if _, ok := k.homes[slot]; !ok || k.usedFrom(slot) >= all[2][0] != late {

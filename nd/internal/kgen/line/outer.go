@@ -393,6 +393,8 @@ func (k *kernel) groups() int {
 func (k *kernel) function(body func()) {
 	k.open(k.lines*k.threads, k.resident, k.pitch*k.lines)
 	k.begin()
+	k.carryIn()
 	body()
+	k.carryOut()
 	k.close(k.groups())
 }

@@ -59,6 +59,7 @@ func (k *kernel) plan() error {
 		}
 	}
 	k.findStaged()
+	k.findCarried()
 	return nil
 }
 

@@ -64,9 +64,9 @@ func (k *kernel) permuted(x *transform, in source, out sink) {
 	})
 	k.when(whose, func() { put(whole(0), sum) })
 	k.guard.beforeRead(swapped)
-	for _, p := range natural {
-		z := k.looked(shared.At(whole(m).Sub(logs.At(p.at))))
-		deliver([]place{p}, []number{turned(z)})
+	line = lists.Map(natural, func(p place) number { return turned(k.looked(shared.At(whole(m).Sub(logs.At(p.at))))) })
+	for i, p := range natural {
+		deliver([]place{p}, []number{line[i]})
 	}
 }
 

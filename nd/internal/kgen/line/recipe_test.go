@@ -34,8 +34,10 @@ func TestLaunchesAreTheRecipes(t *testing.T) {
 					t.Errorf("%v: %d launches, %d steps", r, len(launches), len(m.Steps))
 					continue
 				}
+				k := newUnit(h200).kernel(f.Alone())
+				carried := k.plan() == nil && k.share() == nil && len(k.carried) > 0 // these have room for lines, too
 				for i, l := range launches {
-					if s := m.Steps[i]; s.Threads != l.BlockThreads() || m.Kernels[s.Kernel].Pool != l.SharedBytes() {
+					if s := m.Steps[i]; s.Threads != l.BlockThreads() || !carried && m.Kernels[s.Kernel].Pool != l.SharedBytes() {
 						t.Errorf("%v: step %d has %d threads and %d bytes of shared memory, the recipe says %d and %d", r, i, s.Threads, m.Kernels[s.Kernel].Pool, l.BlockThreads(), l.SharedBytes())
 					}
 				}

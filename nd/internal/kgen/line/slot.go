@@ -16,6 +16,9 @@ func (k *kernel) pointer(slot ir.SlotID) build.Val {
 	if _, ok := k.homes[slot]; ok {
 		return k.chip(slot)
 	}
+	if k.carried[slot] {
+		return k.swap(kgen.MemoryOf(k.p.Slots[slot].Type))
+	}
 	return k.global(slot)
 }
 
@@ -59,6 +62,9 @@ func (k *kernel) read(slot ir.SlotID, o ir.Operand, c cell) []kgen.Num {
 	}
 	if h, shared := k.homes[slot]; shared {
 		k.guard.beforeRead(h.name)
+	}
+	if k.carried[slot] {
+		k.guard.beforeRead(swapped)
 	}
 	if o.Along() == 0 && c.width > 1 {
 		return repeated(k.read(slot, o, one(c.at))[0], c.width)
@@ -125,7 +131,7 @@ func (k *kernel) inPairs(slot ir.SlotID, o ir.Operand, c cell) bool {
 	if c.width != 2 || s.Margin != nil && !k.whole || o.Along() != 1 || o.Offset%2 != 0 || !s.Type.IsFloat() || s.Type.IsHalf() && !k.target.Wide {
 		return false
 	}
-	if _, shared := k.homes[slot]; shared {
+	if _, shared := k.homes[slot]; shared || k.carried[slot] {
 		return true
 	}
 	return s.Offset%2 == 0 && s.Segment%2 == 0 && !slices.ContainsFunc(s.Strides, func(n int) bool { return n%2 != 0 })
@@ -150,7 +156,7 @@ func (k *kernel) write(slot ir.SlotID, o ir.Operand, c cell, v []kgen.Num, ok bu
 			}
 		})
 	}
-	if _, staged := k.staged[slot]; staged {
+	if _, staged := k.staged[slot]; staged || k.carried[slot] {
 		if k.together {
 			put(k.putTogether(slot), ok, false)
 			return

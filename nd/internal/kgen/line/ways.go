@@ -122,5 +122,6 @@ func (k *kernel) share() error {
 	}
 	k.guard = newGuard(k.barrier)
 	k.findTogether()
+	k.chooseCarried()
 	return nil
 }
