@@ -133,7 +133,7 @@ func TestTunedTables(t *testing.T) {
 		g := GPU{Arch: table.arch, Bits: table.bits, SharedBytes: 227 << 10, Cluster: 16}
 		// Without clusters and with less room there are passes.
 		others := []GPU{{Arch: table.arch, Bits: table.bits, SharedBytes: 227 << 10},
-			{Arch: table.arch, Bits: table.bits, SharedBytes: 16 << 10, Cluster: 16}, {Arch: table.arch, Bits: table.bits, SharedBytes: 227 << 10, Cluster: 16, LongestAxis: 512}}
+			{Arch: table.arch, Bits: table.bits, SharedBytes: 12 << 10, Cluster: 16}, {Arch: table.arch, Bits: table.bits, SharedBytes: 227 << 10, Cluster: 16, LongestAxis: 512}}
 		for n, want := range table.cluster {
 			if r, err := g.For(n, false); err != nil || !r.Equal(want) || len(g.Launches(r)) != 1 || g.ScratchBytes(r) != 0 {
 				t.Errorf("%d is %v, %v; the table says %v", n, r, err, want)
