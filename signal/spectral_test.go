@@ -223,6 +223,7 @@ func TestSpectralErrors(t *testing.T) {
 // TestCoherenceHasNoUnit: samples in tesla or in metres per second have powers within the range of
 // float32, whose products are not. A line is coherent with itself.
 func TestCoherenceHasNoUnit(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	r := nd.Key(3).Split(2)
 	x := nd.Normal(r[0], nd.Float32, 4, 400)
 	y := x.Roll(3, -1).Add(nd.Normal(r[1], nd.Float32, 4, 400))
