@@ -39,14 +39,15 @@ func (k *kernel) findCarried() {
 	if k.pair != nil || k.p.Segments != 1 || len(k.p.Frames) > 0 || len(k.p.Sums()) > 0 || k.cluster > 0 || k.hasNear() || k.hasMargins() {
 		return
 	}
-	i := slices.IndexFunc(k.p.Stages, func(s ir.Stage) bool { _, ok := s.Program.(*ir.FFT); return ok })
+	transforms := transformsOf(k.p)
+	if len(transforms) != 1 || !k.fewThreads(k.ffts[transforms[0]]) {
+		return
+	}
+	i := transforms[0]
 	for j := range k.p.Stages {
 		if j != i && !k.attached[j] && !k.isVirtual(j) {
 			return
 		}
-	}
-	if i < 0 || k.chains[i].next >= 0 || !k.fewThreads(k.ffts[i]) {
-		return
 	}
 	taken := map[ir.SlotKind]bool{} // of each kind one is carried, all in the same place
 	for slot, s := range k.p.EachSlot() {
@@ -97,10 +98,7 @@ func (k *kernel) carriedBytes() int {
 // carriedPitch is how far lines are apart on chip where a thread has one to itself: an odd number of elements, so that
 // threads access different banks.
 func (k *kernel) carriedPitch() int {
-	unit := 8
-	for _, x := range k.ffts {
-		unit = x.bytes()
-	}
+	unit := k.ffts[transformsOf(k.p)[0]].bytes()
 	return ((k.tail+unit-1)/unit | 1) * unit
 }
 
